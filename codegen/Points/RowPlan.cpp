@@ -3,21 +3,14 @@
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "lib/Analysis/Recomputation.h"
+#include "lib/Analysis/ReductionLevels.h"
 
 using namespace mlir;
 using namespace lathe;
 
 /// Stack bytes per row: two rows in lockstep take half of the smallest first-level cache.
 static constexpr int64_t kRowBufferBytes = 8192;
-
-/// Returns the tensors that a nest reads, by its accesses or at computed indices.
-static SmallVector<Value> inputsOf(NestOp nest) {
-  SmallVector<Value> inputs(nest.getInputs());
-  nest.walk([&](ElementOp element) { inputs.push_back(element.getTensor()); });
-  return inputs;
-}
 
 static unsigned byteSize(Type element) { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
 static Type elementType(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
@@ -88,18 +81,16 @@ void RowPlan::setUnits(KernelOp kernel) {
 }
 
 void RowPlan::setLevels(KernelOp kernel) {
+  levels = reductionLevels(kernel);
   for (auto nest : kernel.getBody().getOps<NestOp>()) {
     bool reduces = nest.getReduction() != NestReduction::None;
-    unsigned level = 0;
-    for (Value input : inputsOf(nest)) {
-      level = std::max(level, levelOf(input));
+    for (Value input : tensorsReadBy(nest))
       if (isLine(input) || reduces)
         elementBytes = std::max(elementBytes, byteSize(elementType(input)));
-    }
     if (isLine(nest.getResult()))
       elementBytes = std::max(elementBytes, byteSize(elementType(nest.getResult())));
-    levels[nest.getResult()] = level + reduces;
-    if (!reduces && level > 0 && !isLine(nest.getResult()) && dimsOf(nest.getResult()) == Dims(rowExtents()))
+    if (!reduces && levelOf(nest.getResult()) > 0 && !isLine(nest.getResult()) &&
+        dimsOf(nest.getResult()) == Dims(rowExtents()))
       rowValues.push_back(nest);
   }
 }
@@ -130,31 +121,6 @@ void RowPlan::addPasses(KernelOp kernel) {
       rowResults.push_back(i);
 }
 
-/// True if adjacent elements of a row are not contiguous in the memory that an access reads.
-static bool isStrided(AccessAttr access) {
-  AffineMap map = access.getMap().getValue();
-  return map.getNumResults() && llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) {
-           return map.getNumDims() && index.isFunctionOfDim(map.getNumDims() - 1);
-         });
-}
-
-/// Estimates the work of one point of the nest, in simple operations.
-unsigned RowPlan::costOf(NestOp nest) const {
-  constexpr unsigned kFunction = 16, kDivision = 8, kPicked = 4;
-  unsigned cost = 0;
-  for (Attribute access : nest.getAccesses())
-    cost += isStrided(cast<AccessAttr>(access)) ? kDivision : 0;
-  for (Operation &op : nest.getBody().front().without_terminator()) {
-    bool divides = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op);
-    cost += isa<ApplyOp, arith::RemFOp>(op) ? kFunction
-            : divides                       ? kDivision
-            : isa<ElementOp>(op)            ? kPicked
-            : isa<arith::ConstantOp>(op)    ? 0
-                                            : 1;
-  }
-  return cost;
-}
-
 std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const {
   Type element = elementType(value.getResult());
   auto isTaken = [&](unsigned result) {
@@ -177,12 +143,11 @@ std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, boo
 }
 
 void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
-  constexpr unsigned kStoreAndLoad = 6; // cheaper values are computed again
   buffers.clear();
   readers.clear();
   for (auto [number, pass] : llvm::enumerate(passes)) {
     for (NestOp reduction : pass.reductions)
-      for (Value input : inputsOf(reduction))
+      for (Value input : tensorsReadBy(reduction))
         readers[input].insert(number);
     for (unsigned result : pass.stores)
       readers[roots[result]].insert(number);
@@ -192,8 +157,8 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
   for (auto nest : kernel.getBody().getOps<NestOp>()) {
     if (!isLine(nest.getResult()) || nest.getReduction() != NestReduction::None)
       continue;
-    unsigned cost = costOf(nest);
-    for (Value input : inputsOf(nest))
+    unsigned cost = pointCost(nest);
+    for (Value input : tensorsReadBy(nest))
       cost += isLine(input) ? std::max(1u, chain.lookup(input)) : 0;
     chain[nest.getResult()] = cost;
     lines.push_back(nest);
@@ -215,7 +180,7 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
     }
     if (buffer)
       needed.erase(std::next(needed.begin()), needed.end());
-    for (Value input : inputsOf(line))
+    for (Value input : tensorsReadBy(line))
       readers[input].insert(needed.begin(), needed.end());
   }
   for (RowPass &pass : passes)

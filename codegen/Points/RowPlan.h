@@ -65,7 +65,6 @@ private:
   void addBuffers(KernelOp kernel, bool inResults);
   bool keepsInputs(KernelOp kernel) const;
   std::optional<RowBuffer> bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const;
-  unsigned costOf(NestOp nest) const;
 
   llvm::DenseMap<mlir::Value, unsigned> levels;
   llvm::DenseMap<mlir::Value, std::set<unsigned>> readers; // the passes that need a line

@@ -1,81 +1,14 @@
 #include "passes/Fusion/Clusters.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Recomputation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fusion/RowForm.h"
 
 using namespace mlir;
 using namespace lathe;
 
-/// True if an op converts halves or integers to a wider type without loss.
-static bool widens(ConvertOp op) {
-  Type from = getElementTypeOrSelf(op.getOperand().getType()), to = op.getTo();
-  if (isHalf(from))
-    return to.isF32();
-  return isa<IntegerType>(from) && isa<IntegerType>(to) && !from.isInteger(1) &&
-         from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
-}
-
-/// True for a left operand of a product with columns. A tile loads its elements one by one, and again for every panel of
-/// columns. Right operands are loaded as vectors, each of which meets all rows of the tile.
-static bool isTakenByElements(Operation *op) {
-  return llvm::any_of(op->getUses(), [](OpOperand &use) {
-    auto dot = dyn_cast<DotGeneralOp>(use.getOwner());
-    return dot && use.getOperandNumber() == 0 &&
-           dimsOf(dot.getRhs()).size() > dot.getRhsBatch().size() + dot.getRhsContract().size();
-  });
-}
-
 /// Limit on the members of a cluster: a new op is compared with all of them, and LLVM compares those of the loop's body.
 static constexpr size_t kMostMembers = 256;
-
-bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvolutionOpInterface>(op); }
-
-/// True if the op widens halves only for products, which read halves directly on a device's tensor cores.
-static bool isForTensorCores(ConvertOp op) {
-  return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), multiplies);
-}
-
-/// True if all elements are one number, computed from sizes and constants only, and by few ops. Readers recompute it. The
-/// search stops after these few ops, because it runs for every op of a graph.
-static bool isOneNumber(Operation *op) {
-  constexpr size_t kMostOps = 64;
-  llvm::SmallPtrSet<Operation *, 8> seen{op};
-  SmallVector<Operation *> open{op};
-  while (!open.empty()) {
-    Operation *each = open.pop_back_val();
-    if (auto constant = dyn_cast<ConstantOp>(each); constant && !isa<SplatElementsAttr>(constant.getValue()))
-      return false;
-    if (isa<ConstantOp, DimSizeOp>(each))
-      continue;
-    if (!isa<BroadcastOp>(each) && !each->hasTrait<ElementwiseTrait>())
-      return false;
-    for (Value operand : each->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (!producer)
-        return false;
-      if (seen.insert(producer).second)
-        open.push_back(producer);
-    }
-    if (seen.size() > kMostOps)
-      return false;
-  }
-  return true;
-}
-
-bool Clusters::isRemade(Operation *op) {
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return isa<SplatElementsAttr>(constant.getValue());
-  if (isOneNumber(op))
-    return true;
-  if (auto convert = dyn_cast<ConvertOp>(op)) // widened where it is read: fewer bytes, and no copy
-    return isForTensorCores(convert) ||
-           (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
-            // Widening f16 elements one by one takes longer than their products.
-            !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
-            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
-  return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
-}
 
 /// True for a transpose that changes the contiguous dimension of enough elements. Its own kernel uses tiles; with anything
 /// fused it reads or computes one side element by element, which takes longer than two kernels from about a thousand elements.
@@ -83,7 +16,7 @@ static bool turnsLines(Operation *op) {
   constexpr int64_t kFewElements = 1024, kShortSide = 4;
   auto transpose = dyn_cast<TransposeOp>(op);
   Operation *producer = transpose ? transpose.getOperand().getDefiningOp() : nullptr;
-  if (!transpose || (producer && Clusters::isRemade(producer)))
+  if (!transpose || (producer && isRecomputed(producer)))
     return false;
   Dims from = dimsOf(transpose.getOperand());
   Dim all(1);
@@ -142,9 +75,9 @@ Clusters::Clusters(Block &block) : block(block) {
       orderedBefore[&op] = lastOrdered;
       lastOrdered = &op;
     }
-    if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
+    if (isView(&op) || (isa<ConstantOp>(op) && !isRecomputed(&op)))
       continue;
-    if (isRemade(&op) && llvm::none_of(op.getUsers(), needsMemory))
+    if (isRecomputed(&op) && llvm::none_of(op.getUsers(), needsMemory))
       continue;
     add(&op);
   }
@@ -168,7 +101,7 @@ bool Clusters::usesOutside(Value value, int index, int joining) const {
   while (!users.empty()) {
     Operation *user = users.pop_back_val();
     int where = of(user);
-    if (where < 0 && !isView(user) && isRemade(user)) { // its copies are in the clusters of its users
+    if (where < 0 && !isView(user) && isRecomputed(user)) { // its copies are in the clusters of its users
       if (remade.insert(user).second)
         llvm::append_range(users, user->getUsers());
       continue;
@@ -259,7 +192,7 @@ bool Clusters::readsThroughRemade(int reader, int source) const {
     auto follow = [&](Operation *user) {
       for (Value operand : user->getOperands())
         if (Operation *producer = operand.getDefiningOp();
-            producer && of(producer) < 0 && (isRemade(producer) || isView(producer)) && seen.insert(producer).second)
+            producer && of(producer) < 0 && (isRecomputed(producer) || isView(producer)) && seen.insert(producer).second)
           work.push_back(producer);
     };
     follow(op);
@@ -300,7 +233,7 @@ llvm::StringRef Clusters::rowsObstacle(int index, int joining) const {
   llvm::SetVector<Operation *> ops;
   ops.insert(members[index].begin(), members[index].end());
   ops.insert(members[joining].begin(), members[joining].end());
-  auto remade = [&](Operation *op) { return of(op) < 0 && isRemade(op); };
+  auto remade = [&](Operation *op) { return of(op) < 0 && isRecomputed(op); };
   RowForm form(ops, remade);
   StringRef obstacle = form.obstacle();
   return obstacle.empty() && wouldCycle(index, joining) ? "the kernels would depend on each other" : obstacle;

@@ -8,9 +8,6 @@
 
 namespace lathe {
 
-/// True for a matrix product, a convolution or one of its derivatives.
-bool multiplies(mlir::Operation *op);
-
 /// A partition of a block's ops: each cluster becomes a kernel, or is a branch or loop. Ops that are cheaper to recompute than
 /// to store (broadcasts, splat constants, iota) belong to no cluster; the kernels that use them get copies.
 class Clusters {
@@ -35,7 +32,6 @@ public:
   /// True if the cluster is a loop over rows (see kRowsAttr).
   bool isOverRows(int cluster) const { return overRows.contains(cluster); }
 
-  static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op) { return op->hasTrait<HeroTrait>(); }
   /// True if the op reads its operands from memory, so that none is recomputed for it.

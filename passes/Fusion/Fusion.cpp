@@ -1,5 +1,7 @@
 #include "passes/Fusion/Fusion.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Recomputation.h"
+#include "lib/Analysis/Widening.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Fusion/Clusters.h"
 #include "passes/Fusion/Explain.h"
@@ -53,7 +55,7 @@ private:
       return placeControl(op);
     if (index >= 0)
       return placeCluster(index);
-    if (values.count(op->getResult(0)) || (Clusters::isRemade(op) && !isa<ConstantOp>(op)) || isSplatOfKernels(op))
+    if (values.count(op->getResult(0)) || (isRecomputed(op) && !isa<ConstantOp>(op)) || isSplatOfKernels(op))
       return;
     IRMapping map;
     for (Value operand : op->getOperands())
@@ -74,10 +76,10 @@ private:
 
   /// True for a splat constant that only kernels use, which needs no buffer.
   bool isSplatOfKernels(Operation *op) {
-    if (!isa<ConstantOp>(op) || !Clusters::isRemade(op))
+    if (!isa<ConstantOp>(op) || !isRecomputed(op))
       return false;
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
-      return (clusters.of(user) >= 0 && !Clusters::needsMemory(user)) || (clusters.of(user) < 0 && Clusters::isRemade(user));
+      return (clusters.of(user) >= 0 && !Clusters::needsMemory(user)) || (clusters.of(user) < 0 && isRecomputed(user));
     });
   }
 
@@ -134,7 +136,7 @@ private:
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       bool inside = producer && clusters.of(producer) == index;
-      bool again = producer && clusters.of(producer) < 0 && Clusters::isRemade(producer) && !op->hasTrait<OwnKernelTrait>();
+      bool again = producer && clusters.of(producer) < 0 && isRecomputed(producer) && !op->hasTrait<OwnKernelTrait>();
       if (again && body.contains(producer))
         continue;
       if (again)

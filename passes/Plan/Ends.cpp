@@ -1,5 +1,7 @@
 #include "passes/Plan/Ends.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/InPlace.h"
 #include "lib/Support/Explain.h"
 #include "lib/Support/SourcePlace.h"
 
@@ -26,16 +28,6 @@ void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positi
   kernel->setAttr(kCopyForAttr, builder.getStringAttr(wanting->getName().getStringRef()));
   operand.set(kernel.getResult(0));
   positions.insert(kernel, operand.getOwner());
-}
-
-Value lathe::originOf(Value value, const Positions &positions) {
-  while (Operation *maker = value.getDefiningOp()) {
-    unsigned index = cast<OpResult>(value).getResultNumber();
-    if (index >= carriesOf(maker).size() || !updatesInPlace(maker, index, positions))
-      break;
-    value = carriesOf(maker)[index];
-  }
-  return value;
 }
 
 /// Returns carry `index` of a loop, as its body sees it; null for another op.
@@ -160,26 +152,4 @@ void lathe::isolateBlocks(func::FuncOp function, Positions &positions) {
         isolateStarts(&op, function, positions);
     isolateEnd(*block, function, positions);
   }
-}
-
-bool lathe::updatesInPlace(Operation *loop, unsigned index, const Positions &positions) {
-  BlockArgument carry = carryOf(loop, index);
-  Value next = carry.getOwner()->getTerminator()->getOperand(index);
-  if (next == carry)
-    return true;
-  next = originOf(next, positions);
-  if (next == carry) // an inner loop, which is the last to read it
-    return true;
-  Operation *maker = next.getDefiningOp();
-  if (!maker)
-    return false;
-  auto kernel = dyn_cast<KernelOp>(maker);
-  if (!kernel) // a branch or a stack: written in several steps
-    return positions.lastUse(carry) < positions.begin(maker);
-  if (positions.lastUse(carry) > positions.begin(kernel))
-    return false;
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
-    if (memoryOf(input) == carry && (input != Value(carry) || !readsInPlace(kernel, i, cast<OpResult>(next).getResultNumber())))
-      return false;
-  return true;
 }

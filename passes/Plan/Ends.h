@@ -2,8 +2,8 @@
 #ifndef LATHE_PASSES_PLAN_ENDS_H
 #define LATHE_PASSES_PLAN_ENDS_H
 
+#include "lib/Analysis/Liveness.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Plan/Liveness.h"
 
 namespace lathe {
 
@@ -15,14 +15,6 @@ void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &p
 /// that nothing else reads from the loop on: a kernel's result, or a carry of the enclosing loop that the result replaces and
 /// with which it shares a buffer. Numbers all ops, including the copies.
 void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
-
-/// True if a step may write carry `index` of a loop in place of its old value: nothing reads that later, and the op that
-/// computes the new value reads only the elements that it replaces.
-bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &positions);
-
-/// Returns the value that originally fills the buffer of `value`: follows loops that update a carry in place back to the
-/// initial value. Returns a block argument for a carry of the enclosing loop.
-mlir::Value originOf(mlir::Value value, const Positions &positions);
 
 } // namespace lathe
 

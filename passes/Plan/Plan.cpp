@@ -1,9 +1,9 @@
 #include "passes/Plan/Plan.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/InPlace.h"
 #include "lib/Support/Explain.h"
 #include "passes/Plan/Arena.h"
 #include "passes/Plan/Ends.h"
-#include "passes/Plan/Liveness.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_PLANPASS

@@ -1,7 +1,8 @@
 // Verifies a plan from its attributes only: with numbers for the named dimensions, no buffer overlaps one that is live at the
 // same time.
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Sizes.h"
-#include "passes/Plan/Liveness.h"
+#include "lib/Analysis/InPlace.h"
 #include "passes/Plan/Plan.h"
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>

@@ -20,6 +20,7 @@
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Analysis/Widening.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -30,19 +31,8 @@ static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getTy
 /// Returns the tensor in memory that an operand is read from: the operand itself, or the halves or narrower integers that a
 /// nest widens. Returns null for any other operand.
 static Value inMemory(Value operand) {
-  if (isa<BlockArgument>(operand))
-    return operand;
-  auto nest = operand.getDefiningOp<NestOp>();
-  if (!nest || nest.getInputs().size() != 1)
-    return {};
-  Value narrow = nest.getInputs()[0];
-  Operation *widened = nest.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
-  bool isWidened = isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(widened) && !elementOf(narrow).isInteger(1);
-  if (auto single = dyn_cast_or_null<arith::ExtFOp>(widened))
-    isWidened = single.getType().isF32() && isHalf(elementOf(narrow));
-  bool isPlain = isWidened && isa<BlockArgument>(widened->getOperand(0)) && isa<BlockArgument>(narrow) &&
-                 cast<AccessAttr>(nest.getAccesses()[0]).getMap().getValue().isIdentity();
-  return isPlain ? narrow : Value();
+  Value tensor = isa<BlockArgument>(operand) ? operand : widenedTensor(operand);
+  return isa_and_nonnull<BlockArgument>(tensor) ? tensor : Value();
 }
 
 namespace {

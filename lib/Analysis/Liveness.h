@@ -1,10 +1,8 @@
-// Analyses that plan and its verifier share.
-#ifndef LATHE_PASSES_PLAN_LIVENESS_H
-#define LATHE_PASSES_PLAN_LIVENESS_H
+// Live ranges: the order in which a function's ops run, and the last op that reads a value's memory.
+#ifndef LATHE_ANALYSIS_LIVENESS_H
+#define LATHE_ANALYSIS_LIVENESS_H
 
 #include "dialects/Lathe/IR/Control.h"
-#include "dialects/Lathe/IR/PlanAttributes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lathe {
 
@@ -32,11 +30,6 @@ private:
   llvm::DenseMap<mlir::Operation *, uint64_t> between, latest; // positions of insertions, and the last one before an op
   uint64_t count = 0;
 };
-
-/// True if the kernel reads this input only at the index of this result that it is about to write, so that both may share
-/// memory: all ops between the input and the results are elementwise and of the result's shape. A row kernel may also reduce
-/// over the input's row, if the result is written in its last pass.
-bool readsInPlace(KernelOp kernel, unsigned input, unsigned result);
 
 } // namespace lathe
 

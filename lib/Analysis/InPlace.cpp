@@ -1,0 +1,77 @@
+#include "lib/Analysis/InPlace.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/ReductionLevels.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// True if the pass that stores the result is the last one: no later pass reduces or stores.
+static bool isOfLastPass(KernelOp kernel, Value stored) {
+  DenseMap<Value, unsigned> levels = reductionLevels(kernel);
+  unsigned level = levels.lookup(stored);
+  Block &body = kernel.getBody().front();
+  return llvm::all_of(body.getTerminator()->getOperands(), [&](Value other) { return levels.lookup(other) <= level; }) &&
+         llvm::all_of(
+             body, [&](Operation &op) { return !isa<ReductionOpInterface>(op) || levels.lookup(op.getOperand(0)) <= level; });
+}
+
+bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
+  Value stored = kernel.getBody().front().getTerminator()->getOperand(result);
+  bool overRows = kernel->hasAttr(kRowsAttr);
+  if (overRows && !isOfLastPass(kernel, stored))
+    return false;
+  auto shape = dimsOf(stored);
+  SmallVector<Value> work{kernel.getBody().getArgument(input)};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (dimsOf(value) != shape)
+      return false;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (overRows && isa<ReductionOpInterface>(user))
+        continue;
+      // These write the elements that they do not replace to where they read them.
+      bool replacesParts = user->hasTrait<ReplacesPartsTrait>() && use.getOperandNumber() == 0;
+      if (!replacesParts && !isa<YieldOp>(user) && !user->hasTrait<ElementwiseTrait>())
+        return false;
+      if (isa<YieldOp>(user) || !seen.insert(user).second)
+        continue;
+      work.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
+Value lathe::originOf(Value value, const Positions &positions) {
+  while (Operation *maker = value.getDefiningOp()) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    if (index >= carriesOf(maker).size() || !updatesInPlace(maker, index, positions))
+      break;
+    value = carriesOf(maker)[index];
+  }
+  return value;
+}
+
+bool lathe::updatesInPlace(Operation *loop, unsigned index, const Positions &positions) {
+  BlockArgument carry = cast<ControlOpInterface>(loop).getCarryArguments()[index];
+  Value next = carry.getOwner()->getTerminator()->getOperand(index);
+  if (next == carry)
+    return true;
+  next = originOf(next, positions);
+  if (next == carry) // an inner loop, which is the last to read it
+    return true;
+  Operation *maker = next.getDefiningOp();
+  if (!maker)
+    return false;
+  auto kernel = dyn_cast<KernelOp>(maker);
+  if (!kernel) // a branch or a stack: written in several steps
+    return positions.lastUse(carry) < positions.begin(maker);
+  if (positions.lastUse(carry) > positions.begin(kernel))
+    return false;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
+    if (memoryOf(input) == carry && (input != Value(carry) || !readsInPlace(kernel, i, cast<OpResult>(next).getResultNumber())))
+      return false;
+  return true;
+}

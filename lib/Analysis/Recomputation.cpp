@@ -1,0 +1,89 @@
+#include "lib/Analysis/Recomputation.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Widening.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// True for a left operand of a product with columns. A tile loads its elements one by one, and again for every panel of
+/// columns. Right operands are loaded as vectors, each of which meets all rows of the tile.
+static bool isTakenByElements(Operation *op) {
+  return llvm::any_of(op->getUses(), [](OpOperand &use) {
+    auto dot = dyn_cast<DotGeneralOp>(use.getOwner());
+    return dot && use.getOperandNumber() == 0 &&
+           dimsOf(dot.getRhs()).size() > dot.getRhsBatch().size() + dot.getRhsContract().size();
+  });
+}
+
+/// True if the op widens halves only for products, which read halves directly on a device's tensor cores.
+static bool isForTensorCores(ConvertOp op) {
+  return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), multiplies);
+}
+
+/// True if all elements are one number, computed from sizes and constants only, and by few ops. Readers recompute it. The
+/// search stops after these few ops, because it runs for every op of a graph.
+static bool isOneNumber(Operation *op) {
+  constexpr size_t kMostOps = 64;
+  llvm::SmallPtrSet<Operation *, 8> seen{op};
+  SmallVector<Operation *> open{op};
+  while (!open.empty()) {
+    Operation *each = open.pop_back_val();
+    if (auto constant = dyn_cast<ConstantOp>(each); constant && !isa<SplatElementsAttr>(constant.getValue()))
+      return false;
+    if (isa<ConstantOp, DimSizeOp>(each))
+      continue;
+    if (!isa<BroadcastOp>(each) && !each->hasTrait<ElementwiseTrait>())
+      return false;
+    for (Value operand : each->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer)
+        return false;
+      if (seen.insert(producer).second)
+        open.push_back(producer);
+    }
+    if (seen.size() > kMostOps)
+      return false;
+  }
+  return true;
+}
+
+bool lathe::isRecomputed(Operation *op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  if (isOneNumber(op))
+    return true;
+  if (auto convert = dyn_cast<ConvertOp>(op)) // widened where it is read: fewer bytes, and no copy
+    return isForTensorCores(convert) ||
+           (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
+            // Widening f16 elements one by one takes longer than their products.
+            !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
+            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
+  return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
+}
+
+/// True if adjacent elements of a row are not contiguous in the memory that an access reads.
+static bool isStrided(AccessAttr access) {
+  AffineMap map = access.getMap().getValue();
+  return map.getNumResults() && llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) {
+           return map.getNumDims() && index.isFunctionOfDim(map.getNumDims() - 1);
+         });
+}
+
+unsigned lathe::pointCost(NestOp nest) {
+  constexpr unsigned kFunction = 16, kDivision = 8, kPicked = 4;
+  unsigned cost = 0;
+  for (Attribute access : nest.getAccesses())
+    cost += isStrided(cast<AccessAttr>(access)) ? kDivision : 0;
+  for (Operation &op : nest.getBody().front().without_terminator()) {
+    bool divides = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op);
+    cost += isa<ApplyOp, arith::RemFOp>(op) ? kFunction
+            : divides                       ? kDivision
+            : isa<ElementOp>(op)            ? kPicked
+            : isa<arith::ConstantOp>(op)    ? 0
+                                            : 1;
+  }
+  return cost;
+}

@@ -1,0 +1,21 @@
+// What it costs to compute a value again where it is read, against storing it and loading it.
+#ifndef LATHE_ANALYSIS_RECOMPUTATION_H
+#define LATHE_ANALYSIS_RECOMPUTATION_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// True if each kernel that reads the op's result computes it for itself, because that costs less than a buffer: broadcasts,
+/// iotas, splat constants, numbers made of sizes, and halves or integers that readers widen.
+bool isRecomputed(mlir::Operation *op);
+
+/// Returns the rough work for one point of a nest, without what computes its inputs, in simple operations.
+unsigned pointCost(NestOp nest);
+
+/// The work of a point from which it pays to store a value in the first cache and load it again, in simple operations.
+inline constexpr unsigned kStoreAndLoad = 6;
+
+} // namespace lathe
+
+#endif
