@@ -17,7 +17,7 @@
 using namespace lathe;
 
 void VersionEmitter::emitControl(mlir::Operation *op) {
-  at(op);
+  frame.at(op);
   if (auto branch = mlir::dyn_cast<IfOp>(op))
     isOnDevice() && isPredicated(branch) ? emitPredicated(branch) : emitIf(branch);
   else if (auto scan = mlir::dyn_cast<ScanOp>(op))
@@ -28,43 +28,32 @@ void VersionEmitter::emitControl(mlir::Operation *op) {
     emitWhile(loop);
 }
 
-VersionEmitter::Pointers VersionEmitter::pointersOf(mlir::ValueRange values) {
-  return llvm::map_to_vector(values, [&](mlir::Value value) { return pointerOf(value); });
-}
-
-/// Returns the addresses of an op's planned buffers, before its results have addresses: a loop's carries end in one of two
-/// places.
-VersionEmitter::Pointers VersionEmitter::resultPointers(mlir::Operation *op) {
-  return llvm::map_to_vector(op->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr).getAsRange<BufferAttr>(),
-                             [&](BufferAttr buffer) { return bufferPointer(buffer); });
-}
-
 /// Tests an i1, stored as a byte.
 llvm::Value *VersionEmitter::isTrue(mlir::Value value) {
-  return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), hostData(value)), builder.getInt8(0));
+  return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), memory.hostData(value)), builder.getInt8(0));
 }
 
 void VersionEmitter::emitRegion(mlir::Block &inside, llvm::ArrayRef<llvm::Value *> arguments, Pointers places) {
   for (auto [argument, pointer] : llvm::zip_equal(inside.getArguments(), arguments))
-    pointers[argument] = pointer;
-  std::swap(yields, places);
+    memory.set(argument, pointer);
+  std::swap(memory.yields, places);
   emitBlock(inside);
-  std::swap(yields, places);
+  std::swap(memory.yields, places);
 }
 
 void VersionEmitter::emitIf(IfOp op) {
-  Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
-  llvm::BasicBlock *taken = block("then"), *otherwise = block("else"), *next = block("next");
+  Pointers consts = memory.pointersOf(op.getConsts()), results = memory.resultPointers(op);
+  llvm::BasicBlock *taken = frame.block("then"), *otherwise = frame.block("else"), *next = frame.block("next");
   builder.CreateCondBr(isTrue(op.getPredicate()), taken, otherwise);
   for (auto [code, region] : {std::pair(taken, &op.getTaken()), {otherwise, &op.getOtherwise()}}) {
     builder.SetInsertPoint(code);
     emitRegion(region->front(), consts, results);
-    at(op);
+    frame.at(op);
     builder.CreateBr(next);
   }
   builder.SetInsertPoint(next);
   for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
-    pointers[result] = pointer;
+    memory.set(result, pointer);
 }
 
 /// Creates the addresses of the carries at the head of a loop; `before` is the block that leads to it.
@@ -73,7 +62,7 @@ VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir
   Carries carries;
   auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
   for (auto [i, value] : llvm::enumerate(first)) {
-    llvm::Value *place = pointerOf(value);
+    llvm::Value *place = memory.pointerOf(value);
     auto spare = mlir::dyn_cast<BufferAttr>(spares[i]);
     auto role = [&](llvm::Value *from) {
       llvm::PHINode *pointer = builder.CreatePHI(emit.pointer, 2);
@@ -81,15 +70,15 @@ VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir
       return pointer;
     };
     carries.old.push_back(spare ? role(place) : place);
-    carries.next.push_back(spare ? role(bufferPointer(spare)) : place);
+    carries.next.push_back(spare ? role(memory.bufferPointer(spare)) : place);
   }
   return carries;
 }
 
 /// Begins a loop; the builder continues in its head.
 VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name) {
-  pointersOf(first);
-  LoopCode code{block(name), block("step"), block("next"), nullptr, {}};
+  memory.pointersOf(first);
+  LoopCode code{frame.block(name), frame.block("step"), frame.block("next"), nullptr, {}};
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateBr(code.head);
   builder.SetInsertPoint(code.head);
@@ -117,16 +106,10 @@ llvm::Value *VersionEmitter::stepsOf(ScanOp op) {
   if (!op.getLength())
     return trip;
   unsigned width = mlir::cast<mlir::RankedTensorType>(op.getLength().getType()).getElementTypeBitWidth();
-  llvm::Value *length = builder.CreateSExt(builder.CreateLoad(builder.getIntNTy(width), hostData(op.getLength())), emit.i64);
+  llvm::Value *length =
+      builder.CreateSExt(builder.CreateLoad(builder.getIntNTy(width), memory.hostData(op.getLength())), emit.i64);
   length = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, length, builder.getInt64(0));
   return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, trip);
-}
-
-void VersionEmitter::clear(llvm::Value *place, llvm::Value *bytes) {
-  if (isOnDevice())
-    callDevice(builder, offsetof(lathe_device_api, clear), builder.getVoidTy(), {place, bytes});
-  else
-    builder.CreateMemSet(place, builder.getInt8(0), bytes, llvm::MaybeAlign(1));
 }
 
 /// Clears the slots of steps that do not run.
@@ -138,7 +121,7 @@ void VersionEmitter::clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, 
   for (auto [stack, slice] : llvm::zip_equal(stacks, end->getOperands().take_back(stacks.size()))) {
     llvm::Value *bytes = emitDim(builder, byteSize(slice), dims);
     llvm::Value *from = builder.CreateGEP(builder.getInt8Ty(), stack, builder.CreateMul(steps, bytes));
-    clear(from, builder.CreateMul(rest, bytes));
+    memory.clear(from, builder.CreateMul(rest, bytes));
   }
 }
 
@@ -146,8 +129,8 @@ void VersionEmitter::emitScan(ScanOp op) {
   mlir::Block &body = op.getBody().front();
   mlir::Operation *end = body.getTerminator();
   size_t carried = op.getCarry().size();
-  Pointers consts = pointersOf(op.getConsts()), xs = pointersOf(op.getXs());
-  Pointers stacks(llvm::drop_begin(resultPointers(op), carried));
+  Pointers consts = memory.pointersOf(op.getConsts()), xs = memory.pointersOf(op.getXs());
+  Pointers stacks(llvm::drop_begin(memory.resultPointers(op), carried));
   llvm::Value *steps = stepsOf(op);
   clearRest(op, stacks, steps);
   LoopCode code = beginLoop(op, op.getCarry(), "scan");
@@ -169,45 +152,45 @@ void VersionEmitter::emitScan(ScanOp op) {
   for (auto [stack, slice] : llvm::zip_equal(stacks, end->getOperands().drop_front(carried)))
     places.push_back(slot(stack, slice));
   emitRegion(body, arguments, places);
-  at(op);
+  frame.at(op);
   endStep(op, code);
 
   builder.SetInsertPoint(code.next);
   Pointers results = carries.old;
   llvm::append_range(results, stacks);
   for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
-    pointers[result] = pointer;
+    memory.set(result, pointer);
 }
 
 void VersionEmitter::failAtBound(WhileOp op) {
   int64_t bound = declaredBound(op), beyond = bound == INT64_MAX ? bound : bound + 1;
-  fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", builder.getInt64(bound),
-       builder.getInt64(beyond));
+  reports.fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", builder.getInt64(bound),
+               builder.getInt64(beyond));
 }
 
 void VersionEmitter::emitWhile(WhileOp op) {
-  Pointers arguments = pointersOf(op.getConsts());
+  Pointers arguments = memory.pointersOf(op.getConsts());
   LoopCode code = beginLoop(op, op.getCarry(), "while");
   const Carries &carries = code.carries;
   llvm::append_range(arguments, carries.old);
   mlir::Block &condition = op.getCondition().front();
   emitRegion(condition, arguments, {});
-  at(op);
+  frame.at(op);
   builder.CreateCondBr(isTrue(condition.getTerminator()->getOperand(0)), code.step, code.next);
 
   builder.SetInsertPoint(code.step);
   if (op.getBound()) {
-    llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
+    llvm::BasicBlock *exceeded = frame.block("exceeded"), *within = frame.block("within");
     builder.CreateCondBr(builder.CreateICmpEQ(code.done, builder.getInt64(*op.getBound())), exceeded, within);
     builder.SetInsertPoint(exceeded);
     failAtBound(op);
     builder.SetInsertPoint(within);
   }
   emitRegion(op.getBody().front(), arguments, carries.next);
-  at(op);
+  frame.at(op);
   endStep(op, code);
 
   builder.SetInsertPoint(code.next);
   for (auto [result, pointer] : llvm::zip_equal(op.getResults(), carries.old))
-    pointers[result] = pointer;
+    memory.set(result, pointer);
 }

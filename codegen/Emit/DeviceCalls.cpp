@@ -43,57 +43,49 @@ Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels,
   return all;
 }
 
-llvm::Function *lathe::emitDeviceVersion(EmitContext &emit, const Signature &signature, const Version &version,
-                                         const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable,
-                                         llvm::GlobalVariable *code) {
-  return VersionEmitter(emit, signature, version, kernels, kernelTable, code).run();
-}
-
-llvm::Value *VersionEmitter::callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result,
-                                        llvm::ArrayRef<llvm::Value *> arguments) {
+llvm::Value *DeviceCalls::call(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result,
+                               llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::Value *hook = at.CreateLoad(emit.pointer, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), deviceApi, offset));
-  llvm::SmallVector<llvm::Value *> all = {contextPointer};
+  llvm::SmallVector<llvm::Value *> all = {frame.contextPointer};
   llvm::append_range(all, arguments);
   auto types = llvm::map_to_vector(all, [](llvm::Value *value) { return value->getType(); });
   return at.CreateCall(llvm::FunctionType::get(result, types, false), hook, all);
 }
 
-llvm::Value *VersionEmitter::bytesOf(mlir::Value value) { return emitDim(builder, byteSize(value), dims); }
-
-/// Emits the addresses at which kernels access each argument: the caller's memory, or the workspace after the buffers.
-void VersionEmitter::bindArguments() {
+/// Emits the addresses at which kernels access each argument: the caller's memory, or the frame.workspace after the buffers.
+void DeviceCalls::bindArguments() {
   mlir::func::FuncOp graph = version.function;
   Dim arena = Dim::fromAttr(graph->getAttrOfType<DimAttr>(kWorkspaceAttr));
-  workspace = load(emit.pointer, signature.workspaceOffset);
+  frame.workspace = frame.load(emit.pointer, signature.workspaceOffset);
   auto aligned = [&](llvm::Value *place) {
     llvm::Value *address = start.CreatePtrToInt(place, emit.i64), *mask = start.getInt64(-kPlaceAlignment);
     return start.CreateIntToPtr(start.CreateAnd(start.CreateAdd(address, start.getInt64(kPlaceAlignment - 1)), mask),
                                 emit.pointer);
   };
-  deviceScratch = aligned(start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims)));
-  predicatePlace = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
+  scratch = aligned(start.CreateGEP(start.getInt8Ty(), frame.workspace, emitDim(start, arena, dims)));
+  predicatePlace = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), scratch, scratchBytesOf(frame.kernels));
   llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, predicateBytesOf(version));
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
-    llvm::Value *bytes = emitDim(start, field.bytes(), dims), *data = load(emit.pointer, field.offset);
+    llvm::Value *bytes = emitDim(start, field.bytes(), dims), *data = frame.load(emit.pointer, field.offset);
     llvm::Value *place = aligned(free);
     size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
-    bound[{field.isOutput, field.index}] = callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
+    bound[{field.isOutput, field.index}] = call(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
     free = start.CreateGEP(start.getInt8Ty(), place, bytes);
   }
 }
 
-llvm::Value *VersionEmitter::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<llvm::Value *> more) {
+llvm::Value *DeviceCalls::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<llvm::Value *> more) {
   llvm::SmallVector<llvm::Value *> &words = recordingWords;
   if (words.empty()) {
-    words = {start.CreatePtrToInt(function, emit.i64), start.CreatePtrToInt(workspace, emit.i64)};
+    words = {start.CreatePtrToInt(frame.function, emit.i64), start.CreatePtrToInt(frame.workspace, emit.i64)};
     for (auto &[name, size] : dims)
       words.push_back(size);
     for (auto &[argument, pointer] : bound)
       words.push_back(start.CreatePtrToInt(pointer, emit.i64));
     if (signature.usesState)
-      words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.stateOffset), emit.i64));
+      words.push_back(start.CreatePtrToInt(frame.load(emit.pointer, signature.stateOffset), emit.i64));
     if (signature.usesWeights)
-      words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.weightsOffset), emit.i64));
+      words.push_back(start.CreatePtrToInt(frame.load(emit.pointer, signature.weightsOffset), emit.i64));
   }
   llvm::Value *key = start.CreateAlloca(emit.i64, start.getInt64(words.size() + more.size()));
   for (auto [i, word] : llvm::enumerate(words))
@@ -101,10 +93,10 @@ llvm::Value *VersionEmitter::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRe
   for (auto [i, word] : llvm::enumerate(more))
     at.CreateStore(word, at.CreateConstInBoundsGEP1_64(emit.i64, key, words.size() + i));
   llvm::Value *bytes = at.getInt64((words.size() + more.size()) * 8);
-  return at.CreateICmpNE(callDevice(at, offsetof(lathe_device_api, begin), emit.i32, {key, bytes}), at.getInt32(0));
+  return at.CreateICmpNE(call(at, offsetof(lathe_device_api, begin), emit.i32, {key, bytes}), at.getInt32(0));
 }
 
-void VersionEmitter::endRecording() { callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {}); }
+void DeviceCalls::endRecording() { call(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {}); }
 
 /// True if a call launches more than one kernel: a graph of one kernel starts no sooner than the kernel itself.
 static bool hasManyLaunches(mlir::func::FuncOp function, const KernelSymbols &kernels) {
@@ -118,22 +110,22 @@ static bool hasManyLaunches(mlir::func::FuncOp function, const KernelSymbols &ke
   return launches > 1;
 }
 
-void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
+void DeviceCalls::begin(llvm::BasicBlock *setup) {
   size_t offset = offsetof(lathe_context, device);
-  deviceApi = start.CreateLoad(emit.pointer, start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), contextPointer, offset));
-  callDevice(start, offsetof(lathe_device_api, attach), start.getVoidTy(), {deviceCode});
+  deviceApi = start.CreateLoad(emit.pointer, start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), frame.contextPointer, offset));
+  call(start, offsetof(lathe_device_api, attach), start.getVoidTy(), {deviceCode});
   bindArguments();
-  if (needsHost(version.function) || !hasManyLaunches(version.function, kernels)) {
+  if (needsHost(version.function) || !hasManyLaunches(version.function, frame.kernels)) {
     start.CreateBr(setup);
   } else {
-    finished = block("finished");
+    finished = frame.block("finished");
     llvm::Value *known = beginRecording(start);
     start.CreateCondBr(known, finished, setup);
   }
   start.SetInsertPoint(setup);
 }
 
-void VersionEmitter::endOnDevice() {
+void DeviceCalls::end() {
   if (finished) {
     builder.CreateBr(finished);
     builder.SetInsertPoint(finished);
@@ -143,88 +135,42 @@ void VersionEmitter::endOnDevice() {
     if (!field.isOutput)
       continue;
     llvm::Value *data =
-        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
-    callDevice(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
-               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, field.bytes(), dims)});
+        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), frame.args, field.offset));
+    call(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
+         {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, field.bytes(), dims)});
   }
-  builder.CreateRet(finishOnDevice(/*tells=*/true));
+  builder.CreateRet(finish(/*tells=*/true));
 }
 
-llvm::Value *VersionEmitter::finishOnDevice(bool tells) {
+llvm::Value *DeviceCalls::finish(bool tells) {
   llvm::Value *error = llvm::ConstantPointerNull::get(llvm::PointerType::get(emit.context, 0));
   if (tells)
-    error =
-        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
-  return callDevice(builder, offsetof(lathe_device_api, finish), emit.i32, {emit.string(signature.name), error});
+    error = builder.CreateLoad(emit.pointer,
+                               builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), frame.args, signature.errorOffset));
+  return call(builder, offsetof(lathe_device_api, finish), emit.i32, {emit.string(signature.name), error});
 }
 
-void VersionEmitter::leave(llvm::Value *status) {
-  if (isOnDevice()) // pending work must end; the reported status comes first
-    finishOnDevice(/*tells=*/false);
-  builder.CreateRet(status);
-}
-
-void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
-  llvm::Value *place = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
+void DeviceCalls::launch(const KernelSymbol &symbol, unsigned row) {
+  llvm::Value *place = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
   auto run = [&](unsigned number, const Dim &extent, int64_t unit) {
     llvm::Value *blocks = emitDim(builder, extent, dims);
     if (unit != 1)
       blocks = builder.CreateUDiv(builder.CreateAdd(blocks, builder.getInt64(unit - 1)), builder.getInt64(unit));
-    callDevice(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
-               {place, builder.getInt32(number), blocks, closure});
+    call(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
+         {place, builder.getInt32(number), blocks, frame.closure});
   };
   run(symbol.number, symbol.extent, symbol.unit);
   if (symbol.second)
     run(symbol.number + 1, symbol.second->extent, symbol.second->unit);
 }
 
-/// Launches the kernels of both sides, which read a copy of the predicate.
-void VersionEmitter::emitPredicated(IfOp op) {
-  Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
-  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicated.branches++);
-  callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
-             {place, pointerOf(op.getPredicate()), builder.getInt64(1)});
-  for (auto [wanted, region] : {std::pair(1, &op.getTaken()), {0, &op.getOtherwise()}}) {
-    predicates.push_back({place, builder.getInt64(wanted)});
-    emitRegion(region->front(), consts, results);
-    predicates.pop_back();
-    at(op);
-  }
-  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
-    pointers[result] = pointer;
-}
-
 /// Emits an allocation of host memory, and a return if it fails.
-llvm::Value *VersionEmitter::hostMemory(llvm::Value *bytes, unsigned number) {
-  llvm::Value *memory =
-      callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
-  llvm::BasicBlock *none = block("none"), *given = block("given");
+llvm::Value *DeviceCalls::hostMemory(llvm::Value *bytes, unsigned number) {
+  llvm::Value *memory = call(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
+  llvm::BasicBlock *none = frame.block("none"), *given = frame.block("given");
   builder.CreateCondBr(builder.CreateIsNull(memory), none, given);
   builder.SetInsertPoint(none);
-  builder.CreateRet(finishOnDevice(/*tells=*/true));
+  builder.CreateRet(finish(/*tells=*/true));
   builder.SetInsertPoint(given);
   return memory;
-}
-
-llvm::Value *VersionEmitter::hostData(mlir::Value value, unsigned number) {
-  llvm::Value *place = pointerOf(value);
-  if (!isOnDevice())
-    return place;
-  llvm::Value *memory = hostMemory(bytesOf(value), number);
-  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, place, bytesOf(value)});
-  return memory;
-}
-
-/// Calls the application's function with copies in host memory.
-void VersionEmitter::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
-  llvm::SmallVector<llvm::Value *> copies;
-  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
-    copies.push_back(hostData(input, i));
-  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
-    copies.push_back(hostMemory(bytesOf(output), copies.size()));
-  callExtern(op, kernel, copies, row);
-  unsigned inputs = kernel.getInputs().size();
-  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
-    callDevice(builder, offsetof(lathe_device_api, write), builder.getVoidTy(),
-               {buffers[inputs + i], copies[inputs + i], bytesOf(output)});
 }

@@ -32,54 +32,54 @@ struct VersionEmitter::Ahead {
 
 /// Emits the steps of a chunk, which end in `finish`.
 void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
-  Pointers arguments = pointersOf(op.getConsts());
+  Pointers arguments = memory.pointersOf(op.getConsts());
   builder.SetInsertPoint(loop.begin);
-  clear(loop.bytes, builder.getInt64(kLoopBytes));
+  memory.clear(loop.bytes, builder.getInt64(kLoopBytes));
   LoopCode code = beginLoop(op, op.getCarry(), "ahead");
   llvm::append_range(arguments, code.carries.old);
   builder.CreateCondBr(builder.CreateICmpULT(code.done, loop.size), code.step, code.next);
 
   builder.SetInsertPoint(code.step);
   auto byteOf = [&](llvm::Value *step) { return builder.CreateGEP(builder.getInt8Ty(), loop.bytes, step); };
-  auto ranBefore = [&](int64_t steps) -> Predicate { // steps before the chunk have run
+  auto ranBefore = [&](int64_t steps) -> VersionFrame::Predicate { // steps before the chunk have run
     llvm::Value *step = builder.CreateSub(code.done, builder.getInt64(steps));
     llvm::Value *isKnown = builder.CreateICmpSLT(step, builder.getInt64(0));
     return {byteOf(builder.CreateSelect(isKnown, builder.getInt64(kMostSteps), step)),
             builder.CreateZExt(builder.CreateNot(isKnown), emit.i64)};
   };
-  const auto around = predicates;
+  const auto around = frame.predicates;
   auto lookAt = [&](int64_t steps) {
-    predicates = around;
+    frame.predicates = around;
     for (int64_t more = 0; more < (makesCondition(op) ? 1 : 2); ++more)
-      predicates.push_back(ranBefore(steps + more));
+      frame.predicates.push_back(ranBefore(steps + more));
   };
   lookAt(1);
   mlir::Block &condition = op.getCondition().front();
   emitRegion(condition, arguments, {});
-  at(op);
-  callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
-             {byteOf(code.done), pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
+  frame.at(op);
+  device->call(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
+               {byteOf(code.done), memory.pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
   if (loop.stepsLeft) {
-    llvm::BasicBlock *within = block("within");
+    llvm::BasicBlock *within = frame.block("within");
     builder.CreateCondBr(builder.CreateICmpEQ(code.done, loop.stepsLeft), code.next, within);
     builder.SetInsertPoint(within);
   }
   lookAt(0);
   emitRegion(op.getBody().front(), arguments, code.carries.next);
-  predicates = around;
-  at(op);
+  frame.predicates = around;
+  frame.at(op);
   endStep(op, code);
 
   builder.SetInsertPoint(code.next);
   if (loop.records)
-    endRecording();
+    device->endRecording();
   builder.CreateBr(loop.finish);
 }
 
 /// Returns the number of leading steps of the chunk whose condition held.
 llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
-  llvm::Value *size = builder.getInt64(kMostSteps), *memory = hostMemory(size, 0);
-  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, loop.bytes, size});
+  llvm::Value *size = builder.getInt64(kMostSteps), *memory = device->hostMemory(size, 0);
+  device->call(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, loop.bytes, size});
   auto *type = llvm::FixedVectorType::get(builder.getInt8Ty(), kMostSteps);
   llvm::Value *bytes = builder.CreateAlignedLoad(type, memory, llvm::Align(1));
   llvm::Value *failed = builder.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type));
@@ -89,13 +89,13 @@ llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
 }
 
 void VersionEmitter::emitAhead(WhileOp op) {
-  pointersOf(op.getCarry());
-  int64_t place = loopPlace(countPredicated(version.function), predicated.loops++);
-  llvm::BasicBlock *before = builder.GetInsertBlock(), *head = block("chunk"), *next = block("next");
+  memory.pointersOf(op.getCarry());
+  int64_t place = loopPlace(countPredicated(frame.version.function), predicated.loops++);
+  llvm::BasicBlock *before = builder.GetInsertBlock(), *head = frame.block("chunk"), *next = frame.block("next");
   Ahead loop;
-  loop.bytes = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place);
-  loop.begin = block("steps");
-  loop.finish = block("read");
+  loop.bytes = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), device->predicatePlace, place);
+  loop.begin = frame.block("steps");
+  loop.finish = frame.block("read");
   loop.records = !op->getParentOfType<ScanOp>();
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
@@ -109,10 +109,10 @@ void VersionEmitter::emitAhead(WhileOp op) {
     loop.stepsLeft = builder.CreateSub(builder.getInt64(*op.getBound()), loop.done);
     key.push_back(least(loop.stepsLeft, loop.size));
   }
-  for (llvm::Value *pointer : llvm::concat<llvm::Value *>(pointersOf(op.getConsts()), pointersOf(op.getCarry())))
+  for (llvm::Value *pointer : llvm::concat<llvm::Value *>(memory.pointersOf(op.getConsts()), memory.pointersOf(op.getCarry())))
     key.push_back(builder.CreatePtrToInt(pointer, emit.i64));
   if (loop.records)
-    builder.CreateCondBr(beginRecording(builder, key), loop.finish, loop.begin);
+    builder.CreateCondBr(device->beginRecording(builder, key), loop.finish, loop.begin);
   else
     builder.CreateBr(loop.begin);
   emitStepsAhead(op, loop);
@@ -120,7 +120,7 @@ void VersionEmitter::emitAhead(WhileOp op) {
   builder.SetInsertPoint(loop.finish);
   llvm::Value *ran = stepsThatRan(loop);
   if (loop.stepsLeft) {
-    llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
+    llvm::BasicBlock *exceeded = frame.block("exceeded"), *within = frame.block("within");
     builder.CreateCondBr(builder.CreateICmpUGT(ran, loop.stepsLeft), exceeded, within);
     builder.SetInsertPoint(exceeded);
     failAtBound(op);
@@ -135,8 +135,24 @@ void VersionEmitter::emitAhead(WhileOp op) {
   llvm::Value *isOdd = builder.CreateTrunc(ran, builder.getInt1Ty());
   auto spares = op->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
   for (auto [result, first, spare] : llvm::zip_equal(op.getResults(), op.getCarry(), spares)) {
-    llvm::Value *place = pointerOf(first);
+    llvm::Value *place = memory.pointerOf(first);
     auto buffer = mlir::dyn_cast<BufferAttr>(spare);
-    pointers[result] = buffer ? builder.CreateSelect(isOdd, bufferPointer(buffer), place) : place;
+    memory.set(result, buffer ? builder.CreateSelect(isOdd, memory.bufferPointer(buffer), place) : place);
   }
+}
+
+/// Launches the kernels of both sides, which read a copy of the predicate.
+void VersionEmitter::emitPredicated(IfOp op) {
+  Pointers consts = memory.pointersOf(op.getConsts()), results = memory.resultPointers(op);
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), device->predicatePlace, predicated.branches++);
+  device->call(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
+               {place, memory.pointerOf(op.getPredicate()), builder.getInt64(1)});
+  for (auto [wanted, region] : {std::pair(1, &op.getTaken()), {0, &op.getOtherwise()}}) {
+    frame.predicates.push_back({place, builder.getInt64(wanted)});
+    emitRegion(region->front(), consts, results);
+    frame.predicates.pop_back();
+    frame.at(op);
+  }
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
+    memory.set(result, pointer);
 }

@@ -2,8 +2,7 @@
 //
 //   index = search(data, count, limit)            // blocks of 64 elements as vectors, then one by one
 //   if index >= 0: fill the error record, store the index of the element in it, return the status
-#include "codegen/Emit/CheckFunctions.h"
-#include "codegen/Emit/VersionEmitter.h"
+#include "codegen/Emit/Reports.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace lathe;
@@ -124,37 +123,39 @@ static llvm::Value *search(EmitContext &emit, llvm::IRBuilder<> &builder, Wanted
   return builder.CreateCall(function, {data, count, limit ? limit : builder.getInt64(0)});
 }
 
-/// Stores the extents of a value in memory; valid until the next call.
-llvm::Value *VersionEmitter::storeExtents(mlir::Value value) {
-  for (auto [i, extent] : llvm::enumerate(dimsOf(value)))
-    builder.CreateStore(emitDim(builder, extent, dims), builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
-  return closure;
-}
-
-llvm::Value *VersionEmitter::countOf(mlir::Value value) {
-  return emitDim(builder, *numElements(dimsOf(value)), dims); // import refuses shapes whose product overflows
-}
-
-void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure) {
-  llvm::Value *status = builder.getInt32(failure.status), *error = load(emit.pointer, signature.errorOffset);
+void ReportEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure) {
+  llvm::Value *status = builder.getInt32(failure.status), *error = frame.load(emit.pointer, signature.errorOffset);
   lathe::emitReport(emit, builder, error, status,
                     recordAt(emit, place, signature.name, failure.op, "", failure.other, failure.expected, failure.actual));
   if (unsigned rank = dimsOf(value).size())
-    builder.CreateCall(indexFunction(emit), {error, found, builder.getInt32(rank), storeExtents(value)});
+    builder.CreateCall(indexFunction(emit), {error, found, builder.getInt32(rank), frame.storeExtents(value)});
   leave(status);
 }
 
+void ReportEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument,
+                         llvm::Value *expected, llvm::Value *actual) {
+  lathe::emitReport(emit, builder, frame.load(emit.pointer, signature.errorOffset), status,
+                    recordAt(emit, place, signature.name, op, argument, emit.string(""), expected, actual));
+  leave(status);
+}
+
+void ReportEmitter::leave(llvm::Value *status) {
+  if (device) // pending work must end; the reported status comes first
+    device->finish(/*tells=*/false);
+  builder.CreateRet(status);
+}
+
 /// Branches on whether an element was found. The builder continues in the first returned block, where it was.
-std::pair<llvm::BasicBlock *, llvm::BasicBlock *> VersionEmitter::branchOn(llvm::Value *found) {
-  std::pair blocks(block("wrong"), block("next"));
+std::pair<llvm::BasicBlock *, llvm::BasicBlock *> ReportEmitter::branchOn(llvm::Value *found) {
+  std::pair blocks(frame.block("wrong"), frame.block("next"));
   builder.CreateCondBr(builder.CreateICmpSGE(found, builder.getInt64(0)), blocks.first, blocks.second);
   builder.SetInsertPoint(blocks.first);
   return blocks;
 }
 
-void VersionEmitter::emitAssert(AssertOp op) {
+void ReportEmitter::emitAssert(AssertOp op) {
   mlir::Value predicate = outside(op.getPredicate());
-  llvm::Value *found = search(emit, builder, Wanted::False, predicate, hostData(predicate), countOf(predicate));
+  llvm::Value *found = search(emit, builder, Wanted::False, predicate, memory.hostData(predicate), frame.countOf(predicate));
   llvm::BasicBlock *next = branchOn(found).second;
   llvm::Value *zero = builder.getInt64(0);
   failAt(found, predicate, sourcePlace(op.getLoc()), {AssertionFailed, "lathe.assert", emit.string(op.getText()), zero, zero});
@@ -163,35 +164,35 @@ void VersionEmitter::emitAssert(AssertOp op) {
 
 /// Reports a NaN if no source has one, and an infinity if all sources are finite. Sources are searched only if the value has
 /// either.
-void VersionEmitter::emitFiniteCheck(CheckOp op) {
+void ReportEmitter::emitFiniteCheck(CheckOp op) {
   mlir::Value value = outside(op.getValue());
   llvm::SmallVector<mlir::Value> sources = llvm::map_to_vector(op.getSources(), outside);
-  llvm::Value *data = hostData(value), *zero = builder.getInt64(0);
+  llvm::Value *data = memory.hostData(value), *zero = builder.getInt64(0);
   Pointers given; // computed before the branch
   for (auto [i, source] : llvm::enumerate(sources))
-    given.push_back(hostData(source, i + 1));
-  llvm::Value *found = search(emit, builder, Wanted::NotFinite, value, data, countOf(value));
+    given.push_back(memory.hostData(source, i + 1));
+  llvm::Value *found = search(emit, builder, Wanted::NotFinite, value, data, frame.countOf(value));
   llvm::BasicBlock *next = branchOn(found).second;
   auto failUnlessGiven = [&](Wanted wanted, llvm::Value *place, llvm::BasicBlock *otherwise, llvm::StringRef what) {
     for (auto [source, pointer] : llvm::zip_equal(sources, given)) {
-      llvm::Value *before = search(emit, builder, wanted, source, pointer, countOf(source));
-      llvm::BasicBlock *maker = block("maker");
+      llvm::Value *before = search(emit, builder, wanted, source, pointer, frame.countOf(source));
+      llvm::BasicBlock *maker = frame.block("maker");
       builder.CreateCondBr(builder.CreateICmpSGE(before, zero), otherwise, maker);
       builder.SetInsertPoint(maker);
     }
     failAt(place, value, sourcePlace(op.getLoc()), {NotFinite, op.getSubject(), emit.string(what), zero, zero});
     builder.SetInsertPoint(otherwise);
   };
-  llvm::Value *nan = search(emit, builder, Wanted::NaN, value, data, countOf(value));
+  llvm::Value *nan = search(emit, builder, Wanted::NaN, value, data, frame.countOf(value));
   llvm::BasicBlock *infinite = branchOn(nan).second;
   failUnlessGiven(Wanted::NaN, nan, infinite, "a NaN");
   failUnlessGiven(Wanted::NotFinite, found, next, "an infinity");
 }
 
-void VersionEmitter::emitInsideCheck(CheckOp op) {
+void ReportEmitter::emitInsideCheck(CheckOp op) {
   mlir::Value value = outside(op.getValue());
-  llvm::Value *data = hostData(value), *below = emitDim(builder, dimsOf(*op.getBelow()).front(), dims);
-  llvm::Value *found = search(emit, builder, Wanted::Outside, value, data, countOf(value), below);
+  llvm::Value *data = memory.hostData(value), *below = emitDim(builder, dimsOf(*op.getBelow()).front(), dims);
+  llvm::Value *found = search(emit, builder, Wanted::Outside, value, data, frame.countOf(value), below);
   llvm::BasicBlock *next = branchOn(found).second;
   llvm::Type *word = builder.getIntNTy(bitsOf(elementTypeOf(value)));
   llvm::Value *given = builder.CreateSExt(builder.CreateLoad(word, builder.CreateInBoundsGEP(word, data, found)), emit.i64);
@@ -199,12 +200,12 @@ void VersionEmitter::emitInsideCheck(CheckOp op) {
   builder.SetInsertPoint(next);
 }
 
-void VersionEmitter::emitPrint(PrintOp op) {
+void ReportEmitter::emitPrint(PrintOp op) {
   mlir::Value value = outside(op.getValue()), mask = op.getMask() ? outside(op.getMask()) : mlir::Value();
-  if (!contextPointer)
+  if (!frame.contextPointer)
     return;
-  ifHooked(Hook::Print, [&](llvm::Value *hook) {
-    llvm::Value *data = hostData(value), *maskData = mask ? hostData(mask, 1) : emit.string("");
+  frame.ifHooked(VersionFrame::Hook::Print, [&](llvm::Value *hook) {
+    llvm::Value *data = memory.hostData(value), *maskData = mask ? memory.hostData(mask, 1) : emit.string("");
     // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
     llvm::Constant *info = llvm::ConstantStruct::getAnon(
         emit.context, {emit.string(op.getText().value_or("")), emit.fileOf(sourcePlace(op.getLoc())),
@@ -214,11 +215,11 @@ void VersionEmitter::emitPrint(PrintOp op) {
         new llvm::GlobalVariable(emit.module, info->getType(), true, llvm::GlobalValue::InternalLinkage, info, "print");
     auto *type = llvm::FunctionType::get(builder.getVoidTy(),
                                          {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.pointer}, false);
-    builder.CreateCall(type, hook, {contextPointer, global, storeExtents(value), data, maskData});
+    builder.CreateCall(type, hook, {frame.contextPointer, global, frame.storeExtents(value), data, maskData});
   });
 }
 
-void VersionEmitter::emitReport(mlir::Operation *op) {
+void ReportEmitter::emitReport(mlir::Operation *op) {
   if (auto assertion = mlir::dyn_cast<AssertOp>(op))
     return emitAssert(assertion);
   if (auto print = mlir::dyn_cast<PrintOp>(op))

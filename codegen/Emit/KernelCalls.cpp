@@ -1,0 +1,195 @@
+#include "codegen/Emit/KernelCalls.h"
+#include "codegen/Emit/TinyKernels.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lathe/runtime.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace lathe;
+
+constexpr int64_t kPieces = 32; // chunks per parallel loop, for any number of threads
+constexpr int64_t kSlots = 16;
+
+KernelCalls::KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory &memory, ReportEmitter &reports)
+    : frame(frame), device(device), memory(memory), reports(reports) {
+  for (auto [row, kernel] : llvm::enumerate(kernelsOf(frame.version)))
+    rows[kernel] = row;
+}
+
+/// Returns the words of a kernel's closure: addresses of tensors, sizes, and the predicates around it.
+Pointers KernelCalls::wordsOf(KernelOp kernel) {
+  Pointers words = memory.pointersOf(kernel.getInputs());
+  llvm::append_range(words, memory.pointersOf(kernel.getResults()));
+  if (externOf(kernel))
+    return words;
+  for (const std::string &name : frame.kernels.find(kernel)->second.symbols)
+    words.push_back(emitSize(builder, name, dims));
+  for (auto [place, wanted] : frame.predicates) {
+    words.push_back(place);
+    words.push_back(wanted);
+  }
+  return words;
+}
+
+void KernelCalls::store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *place) {
+  for (auto [i, word] : llvm::enumerate(words))
+    builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, place, i));
+}
+
+/// Emits the number of work items of a kernel.
+llvm::Value *KernelCalls::piecesOf(const KernelSymbol &symbol) {
+  llvm::Value *count = emitDim(builder, symbol.extent, dims);
+  if (symbol.unit == 1)
+    return count;
+  return builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
+}
+
+void KernelCalls::call(KernelOp kernel) {
+  frame.at(kernel);
+  if (mlir::Operation *report = reportOf(kernel))
+    return reports.emitReport(report);
+  const KernelSymbol &symbol = frame.kernels.find(kernel)->second;
+  unsigned row = rows.lookup(kernel);
+  Pointers words = wordsOf(kernel);
+  if (ExternOp op = externOf(kernel))
+    return device ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
+  if (device && symbol.scratchBytes)
+    words.push_back(device->scratch);
+  store(words, closure);
+  if (device)
+    return device->launch(symbol, row);
+  llvm::Value *count = piecesOf(symbol);
+  profile(row, true);
+  dispatch(symbol, count);
+  profile(row, false);
+}
+
+bool KernelCalls::isInlined(KernelOp kernel) {
+  if (!emit.inlinesKernels || device || reportOf(kernel) || externOf(kernel))
+    return false;
+  const KernelSymbol &symbol = frame.kernels.find(kernel)->second;
+  return symbol.isNeverParallel(emit.signature.parallelWork) && isTinyInLoop(kernel, symbol, *codeOf(symbol));
+}
+
+/// Inlines consecutive kernels, so that loads are forwarded from stores of earlier ones. If a profiler measures the kernels,
+/// they are called instead.
+void KernelCalls::emitInlined(llvm::ArrayRef<KernelOp> tiny) {
+  frame.function->addFnAttr(kHasKernelsAttr);
+  auto inlineAll = [&] { llvm::for_each(tiny, [&](KernelOp kernel) { inlineCode(kernel); }); };
+  if (!profiler)
+    return inlineAll();
+  llvm::BasicBlock *profiled = frame.block("profiled"), *inlined = frame.block("inlined"), *next = frame.block("next");
+  frame.at(tiny.front());
+  branchIfProfiled(profiled, inlined);
+  builder.SetInsertPoint(profiled);
+  for (KernelOp kernel : tiny)
+    call(kernel);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(inlined);
+  inlineAll();
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+/// Inlines a kernel with its own closure. No other code accesses the closure, so that optimisation removes it.
+void KernelCalls::inlineCode(KernelOp kernel) {
+  frame.at(kernel);
+  const KernelSymbol &symbol = frame.kernels.find(kernel)->second;
+  Pointers words = wordsOf(kernel);
+  auto *type = llvm::ArrayType::get(emit.i64, words.size());
+  auto *place = new llvm::AllocaInst(type, 0, "closure", frame.function->getEntryBlock().getFirstNonPHIIt());
+  store(words, place);
+  llvm::Value *zero = builder.getInt64(0);
+  builder.CreateCall(codeOf(symbol), {place, zero, zero, piecesOf(symbol)})->addFnAttr(llvm::Attribute::AlwaysInline);
+}
+
+/// Emits a call of the application's function, and a return if it fails.
+void KernelCalls::callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  profile(row, true);
+  llvm::Value *status = emitExternCall(emit, builder, kernel, buffers, closure, dims);
+  profile(row, false);
+  llvm::BasicBlock *failed = frame.block("failed"), *next = frame.block("next");
+  builder.CreateCondBr(builder.CreateICmpNE(status, builder.getInt32(0)), failed, next);
+  builder.SetInsertPoint(failed);
+  reports.fail(status, sourcePlace(kernel.getLoc()), "lathe.extern", op.getCallee(), builder.getInt64(0),
+               builder.CreateSExt(status, emit.i64));
+  builder.SetInsertPoint(next);
+}
+
+void KernelCalls::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
+  llvm::Function *code = codeOf(symbol);
+  llvm::Value *zero = builder.getInt64(0);
+  if (!contextPointer || symbol.isNeverParallel(emit.signature.parallelWork)) {
+    builder.CreateCall(code, {closure, zero, zero, count});
+    return;
+  }
+  llvm::Value *worth = builder.CreateAnd(
+      builder.CreateIsNotNull(contextPointer),
+      builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
+  llvm::BasicBlock *parallel = frame.block("parallel"), *serial = frame.block("serial"), *next = frame.block("next");
+  builder.CreateCondBr(worth, parallel, serial);
+  builder.SetInsertPoint(serial);
+  builder.CreateCall(code, {closure, zero, zero, count});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(parallel);
+  llvm::Value *hook = frame.loadHook(builder, VersionFrame::Hook::ParallelFor);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
+  llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
+  grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
+  builder.CreateCall(type, hook, {contextPointer, code, closure, count, grain, builder.getInt64(kSlots)});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+llvm::Function *KernelCalls::codeOf(const KernelSymbol &symbol) {
+  return emit.module.getFunction(symbol.name + emit.levelSuffix);
+}
+
+/// Loads the context's hook once for all kernels, and moves `start` after the load.
+void KernelCalls::loadProfiler() {
+  if (!contextPointer || !frame.kernelTable)
+    return;
+  llvm::BasicBlock *begin = start.GetInsertBlock(), *ask = frame.block("ask"), *known = frame.block("known");
+  start.CreateCondBr(start.CreateIsNotNull(contextPointer), ask, known);
+  start.SetInsertPoint(ask);
+  llvm::Value *hook = frame.loadHook(start, VersionFrame::Hook::Profile);
+  start.CreateBr(known);
+  start.SetInsertPoint(known);
+  llvm::PHINode *either = start.CreatePHI(emit.pointer, 2);
+  either->addIncoming(llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)), begin);
+  either->addIncoming(hook, ask);
+  profiler = either;
+}
+
+void KernelCalls::branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise) {
+  builder.CreateCondBr(builder.CreateIsNotNull(profiler), profiled, otherwise,
+                       llvm::MDBuilder(emit.context).createUnlikelyBranchWeights());
+}
+
+void KernelCalls::profile(unsigned row, bool begin) {
+  if (!profiler)
+    return;
+  llvm::BasicBlock *tell = frame.block("tell"), *next = frame.block("next");
+  branchIfProfiled(tell, next);
+  builder.SetInsertPoint(tell);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
+  llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
+  builder.CreateCall(type, profiler, {contextPointer, entry, builder.getInt32(begin)});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+/// Calls the application's function with copies in host memory.
+void KernelCalls::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  llvm::SmallVector<llvm::Value *> copies;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
+    copies.push_back(memory.hostData(input, i));
+  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
+    copies.push_back(device->hostMemory(frame.bytesOf(output), copies.size()));
+  callExtern(op, kernel, copies, row);
+  unsigned inputs = kernel.getInputs().size();
+  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
+    device->call(builder, offsetof(lathe_device_api, write), builder.getVoidTy(),
+                 {buffers[inputs + i], copies[inputs + i], frame.bytesOf(output)});
+}

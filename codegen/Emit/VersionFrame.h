@@ -1,0 +1,53 @@
+// What all code of one version of an entry shares: its function, the sizes of dimensions, and the context's hooks.
+#ifndef LATHE_CODEGEN_EMIT_VERSIONFRAME_H
+#define LATHE_CODEGEN_EMIT_VERSIONFRAME_H
+
+#include "codegen/Emit/EntryEmitter.h"
+
+namespace lathe {
+
+using Pointers = llvm::SmallVector<llvm::Value *>;
+
+/// The function of a version while its code is emitted. Nothing here depends on where the kernels run.
+class VersionFrame {
+public:
+  /// Creates the function. `kind` tells versions of one name apart in its symbol.
+  VersionFrame(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
+               llvm::GlobalVariable *kernelTable, const std::string &kind, bool baseline);
+
+  llvm::BasicBlock *block(llvm::StringRef name);
+  /// Sets the location of the code that follows to the op's.
+  void at(mlir::Operation *op);
+  /// Loads a field of the args struct at the beginning of the function.
+  llvm::Value *load(llvm::Type *type, unsigned offset);
+  llvm::Value *bytesOf(mlir::Value value);
+  llvm::Value *countOf(mlir::Value value);
+  /// Stores the extents of a value, and returns their address. They are valid until the next call.
+  llvm::Value *storeExtents(mlir::Value value);
+
+  enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // offset in struct lathe_context
+  llvm::Value *loadHook(llvm::IRBuilder<> &at, Hook hook);
+  /// Calls `tell` in a block for calls whose context has such a hook.
+  void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
+
+  EmitContext &emit;
+  const Signature &signature;
+  const Version &version;
+  const KernelSymbols &kernels;
+  llvm::GlobalVariable *kernelTable;
+  llvm::IRBuilder<> builder, start; // `start` inserts at the beginning of the function, which dominates all blocks
+  llvm::Function *function = nullptr;
+  llvm::BasicBlock *body = nullptr; // the block after `start`'s
+  llvm::Value *args = nullptr, *closure = nullptr, *contextPointer = nullptr, *workspace = nullptr;
+  std::map<std::string, llvm::Value *> dims;
+  using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
+  llvm::SmallVector<Predicate> predicates;                   // those around the code that is currently emitted
+
+private:
+  /// Reserves memory for the arguments of one kernel call at a time.
+  void reserveClosure();
+};
+
+} // namespace lathe
+
+#endif

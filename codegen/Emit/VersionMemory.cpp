@@ -1,0 +1,86 @@
+#include "codegen/Emit/VersionMemory.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lathe/runtime.h"
+
+using namespace lathe;
+
+llvm::Value *VersionMemory::statePointer(unsigned index) {
+  if (!state)
+    state = frame.load(emit.pointer, signature.stateOffset);
+  return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), state, emit.signature.state[index].offset);
+}
+
+llvm::Value *VersionMemory::weightPointer(uint64_t place) {
+  if (!weights)
+    weights = frame.load(emit.pointer, signature.weightsOffset);
+  return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), weights, place);
+}
+
+llvm::Value *VersionMemory::argumentPointer(bool isOutput, unsigned index) {
+  const auto &states = isOutput ? signature.stateResults : signature.stateArguments;
+  if (auto it = states.find(index); it != states.end())
+    return statePointer(it->second);
+  if (device)
+    return device->argument(isOutput, index);
+  for (const ArgumentField &field : signature.arguments)
+    if (field.isOutput == isOutput && field.index == index)
+      return frame.load(emit.pointer, field.offset);
+  llvm_unreachable("every argument is a field or state");
+}
+
+llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
+  value = memoryOf(value);
+  if (llvm::Value *known = pointers.lookup(value))
+    return known;
+  llvm::Value *made = nullptr;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are in `pointers`
+    made = argumentPointer(false, argument.getArgNumber());
+  } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
+    const WeightsFile *file = emit.constants.getFile();
+    std::optional<uint64_t> place = file ? file->placeOf(constant.getValue()) : std::nullopt;
+    made = place ? weightPointer(*place) : emit.constants.get(emit.module, constant);
+    if (device)
+      made = device->call(start, offsetof(lathe_device_api, constant), emit.pointer, {made, frame.bytesOf(value)});
+  } else {
+    auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
+    made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));
+  }
+  return pointers[value] = made;
+}
+
+llvm::Value *VersionMemory::bufferPointer(BufferAttr buffer) {
+  if (buffer.getKind() == BufferKind::Yield)
+    return yields[buffer.getIndex()];
+  if (buffer.getKind() == BufferKind::Result)
+    return argumentPointer(true, buffer.getIndex());
+  if (!frame.workspace)
+    frame.workspace = frame.load(emit.pointer, signature.workspaceOffset);
+  return start.CreateGEP(start.getInt8Ty(), frame.workspace, emitDim(start, Dim::fromAttr(buffer.getOffset()), frame.dims));
+}
+
+Pointers VersionMemory::pointersOf(mlir::ValueRange values) {
+  return llvm::map_to_vector(values, [&](mlir::Value value) { return pointerOf(value); });
+}
+
+/// Returns the addresses of an op's planned buffers, before its results have addresses: a loop's carries end in one of two
+/// places.
+Pointers VersionMemory::resultPointers(mlir::Operation *op) {
+  return llvm::map_to_vector(op->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr).getAsRange<BufferAttr>(),
+                             [&](BufferAttr buffer) { return bufferPointer(buffer); });
+}
+
+llvm::Value *VersionMemory::hostData(mlir::Value value, unsigned number) {
+  llvm::Value *place = pointerOf(value);
+  if (!device)
+    return place;
+  llvm::Value *memory = device->hostMemory(frame.bytesOf(value), number);
+  device->call(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, place, frame.bytesOf(value)});
+  return memory;
+}
+
+void VersionMemory::clear(llvm::Value *place, llvm::Value *bytes) {
+  if (device)
+    device->call(builder, offsetof(lathe_device_api, clear), builder.getVoidTy(), {place, bytes});
+  else
+    builder.CreateMemSet(place, builder.getInt8(0), bytes, llvm::MaybeAlign(1));
+}
