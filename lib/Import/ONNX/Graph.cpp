@@ -129,6 +129,19 @@ const Known *Graph::knownOf(Entry &entry) {
   return entry.known ? &*entry.known : nullptr;
 }
 
+/// Returns a size, or the quotient of one that a float stands for, with the element type `element`.
+static Value makeSize(Model &model, const Scalar &scalar, Type element, Location location) {
+  OpBuilder &builder = model.builder;
+  Value size = model.sizeOf(scalar.dim, location);
+  if (size && getElementTypeOrSelf(size.getType()) != element)
+    size = ConvertOp::create(builder, location, size, element);
+  if (size && scalar.divisor != 1) {
+    ElementsAttr divisor = toAttr(Known{element, {}, {Scalar::of(double(scalar.divisor))}});
+    size = DivOp::create(builder, location, size, ConstantOp::create(builder, location, divisor.getShapedType(), divisor));
+  }
+  return size;
+}
+
 /// Creates a constant if the elements are numbers, or else a concatenation of single elements.
 static Value makeKnown(Model &model, const Known &known, Location location) {
   OpBuilder &builder = model.builder;
@@ -138,12 +151,10 @@ static Value makeKnown(Model &model, const Known &known, Location location) {
   }
   SmallVector<Value> elements;
   for (const Scalar &scalar : known.elements) {
-    Value size =
-        scalar.real ? makeKnown(model, Known{known.element, {}, {scalar}}, location) : model.sizeOf(scalar.dim, location);
+    Value size = scalar.real ? makeKnown(model, Known{known.element, {}, {scalar}}, location)
+                             : makeSize(model, scalar, known.element, location);
     if (!size)
       return {};
-    if (getElementTypeOrSelf(size.getType()) != known.element)
-      size = ConvertOp::create(builder, location, size, known.element);
     elements.push_back(ReshapeOp::create(builder, location, size, shapeOf(builder.getContext(), {Dim(1)})));
   }
   Value list = elements.size() == 1 ? elements[0] : ConcatenateOp::create(builder, location, elements, 0);
