@@ -47,15 +47,24 @@ private:
     return factors;
   }
 
+  /// True if all terms with the formula have a negative coefficient.
+  static bool isSubtracted(const Dim &dim, const std::string &formula) {
+    return llvm::all_of(dim.getTerms(),
+                        [&](auto &term) { return term.second < 0 || !llvm::is_contained(term.first, formula); });
+  }
+
   /// Returns the formula to replace first: an extreme, which loses nothing while its operands still occur elsewhere in the sum.
+  /// A maximum that is subtracted comes before others: its operands are two cases, in which the others are still exact.
   static std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
     std::pair<std::string, std::optional<DerivedDim>> first;
     for (const std::string &factor : factorsOf(dim))
       if (std::optional<DerivedDim> formula = derivedDim(factor); formula && !formula->hasSizeAsDivisor()) {
         bool isExtreme = DerivedDim::isExtreme(formula->kind);
-        if (isExtreme || !first.second)
+        bool isFirst = !first.second || (isExtreme && !DerivedDim::isExtreme(first.second->kind));
+        bool isCase = formula->kind == DerivedDim::Max && isSubtracted(dim, factor);
+        if (isFirst || isCase)
           first = {factor, formula};
-        if (isExtreme)
+        if (isCase)
           break;
       }
     return first;
@@ -72,7 +81,12 @@ private:
     if (DerivedDim::isExtreme(formula.kind)) {
       double first = least(factor * formula.operands[0] + rest), second = least(factor * formula.operands[1] + rest);
       bool isAtLeastBoth = (formula.kind == DerivedDim::Max && isRising) || (formula.kind == DerivedDim::Min && isFalling);
-      return isAtLeastBoth ? std::max(first, second) : std::min(first, second);
+      if (!isAtLeastBoth)
+        return std::min(first, second);
+      if (double best = std::max(first, second); best >= 0)
+        return best;
+      double twice = least(factor * (formula.operands[0] + formula.operands[1]) + rest * Dim(2)); // at least their mean
+      return std::max({first, second, std::ceil(twice / 2)});
     }
     if (!isRising && !isFalling)
       return -HUGE_VAL;
@@ -146,7 +160,7 @@ private:
   }
 
   SizeRangeOf rangeOf;
-  unsigned budget = 64; // limit on replaced formulas; a hostile graph nests more
+  unsigned budget = 128; // limit on replaced formulas; a hostile graph nests more
 };
 } // namespace
 

@@ -16,7 +16,9 @@
 // Halves that add up are one quotient; what is left of a size after its half is the other half; remainders stay as they are.
 // CHECK-SAME: lathe.p = #lathe.dims<H, ceil_div(H, 2), floor_div(H + 4, 8), 2 * N * ceil_div(H, 2), H + ceil_div(H, 2), ceil_div(H, 32), H - 2 * floor_div(H, 2), H + W, M - 1 * ceil_div(M, 3), H - 2 * floor_div(H, 2)>,
 // A size may divide too; multiples of it are whole, and what is below each multiple is nothing of it.
-// CHECK-SAME: lathe.q = #lathe.dims<0, -1, M + floor_div(M, N) + 2, floor_div(M - 1, N) + 1, floor_div(M, 6)>}
+// CHECK-SAME: lathe.q = #lathe.dims<0, -1, M + floor_div(M, N) + 2, floor_div(M - 1, N) + 1, floor_div(M, 6)>,
+// What is never negative is its own positive part: 0 or 1 for H > 3, and the distance of H and 3.
+// CHECK-SAME: lathe.r = #lathe.dims<max(H - 3, 0) - 1 * max(H - 4, 0), -1 * H + 2 * max(H - 3, 0) + 3>}
 module attributes {
   lathe.a = #lathe.dim<N + 1 + N + 2>,
   lathe.b = #lathe.dim<N * M + M * 2>,
@@ -34,7 +36,8 @@ module attributes {
   lathe.n = #lathe.dims<min(T, 100), max(T -100, 0), min(100, T) + max(T -100, 0), max(3, 5), max(N + 3, 3)>,
   lathe.o = #lathe.dims<floor_div(max(H -4, 0), 2), ceil_div(-1 * H, 3)>,
   lathe.p = #lathe.dims<ceil_div(H, 2) + floor_div(H, 2), H -1 * floor_div(H, 2), floor_div(H, 4) -1 * floor_div(H, 8), 2 * N * H -2 * N * floor_div(H, 2), 2 * H -1 * floor_div(H, 2), ceil_div(H, 16) -1 * ceil_div(H -16, 32), H -2 * floor_div(H, 2), ceil_div(H + W, 2) + floor_div(H + W, 2), ceil_div(M -1 * ceil_div(M, 3), 2) + floor_div(M -1 * ceil_div(M, 3), 2), 2 * ceil_div(H, 2) -1 * H>,
-  lathe.q = #lathe.dims<floor_div(3, 7 * N), floor_div(-3, 7 * N), floor_div(M * N + 2 * N + M, N), ceil_div(M, N), floor_div(M, 2 * 3)>
+  lathe.q = #lathe.dims<floor_div(3, 7 * N), floor_div(-3, 7 * N), floor_div(M * N + 2 * N + M, N), ceil_div(M, N), floor_div(M, 2 * 3)>,
+  lathe.r = #lathe.dims<max(max(H -3, 0) -1 * max(H -4, 0), 0), max(2 * max(H -3, 0) -1 * H + 3, 0)>
 } {}
 
 // A minus stands before any term.
