@@ -62,6 +62,10 @@ public:
   /// ones.
   std::vector<std::string> inputsBehind(llvm::StringRef name);
 
+  /// Returns the node behind an unknown value whose operands are known: sizes from which it computes something else. Returns
+  /// null if there is none.
+  const onnx::NodeProto *sizeNodeBehind(llvm::StringRef name);
+
   const onnx::GraphProto &getProto() const { return graph; }
   Model &getModel() { return model; }
   mlir::OpBuilder &getBuilder() { return model.builder; }

@@ -13,6 +13,24 @@ void NodeReader::refuse(const Twine &text) {
     reason = text.str();
 }
 
+std::optional<std::string> NodeReader::sizesText(ArrayRef<int> operands) {
+  for (int operand : operands) {
+    const onnx::NodeProto *behind = has(operand) && !known(operand) ? graph.sizeNodeBehind(proto.input(operand)) : nullptr;
+    if (!behind)
+      continue;
+    SmallVector<std::string> names;
+    for (const std::string &input : behind->input())
+      if (Entry *entry = input.empty() ? nullptr : graph.find(input))
+        if (const Known *sizes = graph.knownOf(*entry))
+          for (const Scalar &scalar : sizes->elements)
+            scalar.dim.collectNames(names);
+    return "input '" + proto.input(operand) + "' must be known during import, but " + behind->op_type() + " '" +
+           nodeName(*behind) + "' computes it from sizes, and its result is not an expression of sizes; fix '" +
+           llvm::join(names, "', '") + "' with --dim";
+  }
+  return std::nullopt;
+}
+
 void NodeReader::refuseData(const Twine &text, ArrayRef<int> operands) {
   std::vector<std::string> inputs;
   for (int operand : operands)
@@ -22,7 +40,7 @@ void NodeReader::refuseData(const Twine &text, ArrayRef<int> operands) {
           inputs.push_back(std::move(name));
   graph.getModel().wanted.insert(inputs.begin(), inputs.end());
   if (inputs.empty())
-    return refuse(text);
+    return refuse(sizesText(operands).value_or(text.str()));
   std::string names = "'" + llvm::join(inputs, "', '") + "'";
   if (graph.getModel().declared)
     refuse(text + "; pass the model a constant for " + names + ": a lathe.constant, or an input of the graph that " +

@@ -86,6 +86,9 @@ protected:
   mlir::Location location;
 
 private:
+  /// Returns why an unknown operand is not known although it is computed from sizes only; nullopt if none is.
+  std::optional<std::string> sizesText(llvm::ArrayRef<int> operands);
+
   int line;
   bool isTold = false;
   std::string reason;

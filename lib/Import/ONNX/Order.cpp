@@ -134,3 +134,25 @@ std::vector<std::string> Graph::inputsBehind(StringRef name) {
   }
   return found;
 }
+
+const onnx::NodeProto *Graph::sizeNodeBehind(StringRef name) {
+  constexpr size_t kMostSteps = 1000; // each refusal calls this
+  for (size_t step = 0; step < kMostSteps; ++step) {
+    auto producer = producers.find(name);
+    if (producer == producers.end())
+      return outer && !entries.contains(name) ? outer->sizeNodeBehind(name) : nullptr;
+    const onnx::NodeProto &node = graph.node(producer->second);
+    bool hasSizes = false, isKnown = true;
+    for (StringRef operand : usedNames(node)) {
+      Entry *entry = operand.empty() ? nullptr : find(operand);
+      const Known *known = entry ? knownOf(*entry) : nullptr;
+      hasSizes |= known && !known->isAllNumbers();
+      if (entry && !known && isKnown)
+        name = operand;
+      isKnown &= !entry || known;
+    }
+    if (isKnown)
+      return hasSizes ? &node : nullptr;
+  }
+  return nullptr;
+}
