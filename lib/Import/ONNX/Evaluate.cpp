@@ -1,119 +1,10 @@
 // Evaluates shapes as data: nodes with known operands are computed during import, over named dimensions.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Evaluator.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include <array>
-#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
-
-namespace {
-/// A node whose operands are all known. Each method returns false if a result cannot be computed.
-class Evaluator {
-public:
-  explicit Evaluator(Node &node) : node(node) {}
-  bool run();
-
-private:
-  bool elementwise();
-  bool cast();
-  bool shapeOfInput();
-  bool reshape();
-  bool expand();
-  bool concat();
-  bool gather();
-  bool sliceBounds(std::array<std::vector<int64_t>, 4> &bounds);
-  bool slice();
-  bool transpose();
-  bool select();
-  bool rangeOf();
-  bool reduce();
-  bool constantOfShape();
-  bool runningSum();
-
-  std::optional<Scalar> binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element);
-  /// Shifts data-decided sizes by one. Evaluation assumes that each dimension is at least 1, and these may be 0.
-  Scalar shifted(Scalar scalar, int64_t by);
-  std::optional<Scalar> shiftedBack(std::optional<Scalar> scalar) {
-    return scalar ? std::optional(shifted(*scalar, 1)) : std::nullopt;
-  }
-
-  const Known &in(int input) { return *node.known(input); }
-  /// Sets the node's result, which is kept until the model is imported.
-  bool give(Known known) {
-    if (!node.spendElements(known.elements.size()))
-      return false;
-    node.set(0, std::move(known));
-    return true;
-  }
-  std::optional<std::vector<int64_t>> integersOf(int input) {
-    return node.has(input) && node.known(input) ? node.known(input)->integers() : std::nullopt;
-  }
-
-  Node &node;
-};
-} // namespace
-
-Scalar Evaluator::shifted(Scalar scalar, int64_t by) {
-  std::map<std::string, Dim> values;
-  for (auto &[name, most] : node.getGraph().getModel().dataDims)
-    values[name] = Dim::named(name) + Dim(by);
-  if (!values.empty())
-    scalar.dim = scalar.dim.substitute(values);
-  return scalar;
-}
-
-std::optional<Scalar> Evaluator::binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element) {
-  return shiftedBack(evaluateBinary(op, shifted(lhs, -1), shifted(rhs, -1), element));
-}
-
-bool Evaluator::elementwise() {
-  StringRef op = node.op();
-  bool compares = op == "Equal" || op == "Less" || op == "LessOrEqual" || op == "Greater" || op == "GreaterOrEqual";
-  const Known &lhs = in(0);
-  if (node.inputs() == 1) {
-    Known result{lhs.element, lhs.shape, {}};
-    for (const Scalar &scalar : lhs.elements) {
-      std::optional<Scalar> value = shiftedBack(evaluateUnary(op, shifted(scalar, -1), lhs.element));
-      if (!value)
-        return false;
-      result.elements.push_back(*value);
-    }
-    return give(std::move(result));
-  }
-  if (node.hasAttribute("axis") || node.inputs() != 2 || lhs.element != in(1).element ||
-      (op == "Mod" && node.integer("fmod", 0)))
-    return false;
-  const Known &rhs = in(1);
-  std::optional<std::vector<int64_t>> shape = broadcastShape(lhs.shape, rhs.shape);
-  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
-  if (!size)
-    return false;
-  Known result{compares ? node.i1() : lhs.element, *shape, {}};
-  for (int64_t i = 0; i < *size; ++i) {
-    std::optional<Scalar> value = binary(op, lhs.elements[broadcastIndex(i, *shape, lhs.shape)],
-                                         rhs.elements[broadcastIndex(i, *shape, rhs.shape)], lhs.element);
-    if (!value)
-      return false;
-    result.elements.push_back(*value);
-  }
-  return give(std::move(result));
-}
-
-bool Evaluator::cast() {
-  Type to = node.op() == "CastLike" ? node.element(1) : elementTypeOf(node.integer("to", 0), node.i64().getContext());
-  if (!to)
-    return false;
-  Known result{to, in(0).shape, {}};
-  for (const Scalar &scalar : in(0).elements) {
-    std::optional<Scalar> value = shiftedBack(evaluateCast(shifted(scalar, -1), in(0).element, to));
-    if (!value)
-      return false;
-    result.elements.push_back(*value);
-  }
-  return give(std::move(result));
-}
 
 /// Evaluates Shape and Size, which need only the operand's type.
 bool Evaluator::shapeOfInput() {
@@ -325,23 +216,6 @@ bool Evaluator::transpose() {
   return give(std::move(result));
 }
 
-bool Evaluator::select() {
-  std::optional<std::vector<int64_t>> partial = broadcastShape(in(0).shape, in(1).shape);
-  std::optional<std::vector<int64_t>> shape = partial ? broadcastShape(*partial, in(2).shape) : std::nullopt;
-  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
-  if (!size || in(1).element != in(2).element)
-    return false;
-  Known result{in(1).element, *shape, {}};
-  for (int64_t i = 0; i < *size; ++i) {
-    const Scalar &condition = in(0).elements[broadcastIndex(i, *shape, in(0).shape)];
-    if (!condition.isNumber())
-      return false;
-    const Known &from = in(condition.number() != 0 ? 1 : 2);
-    result.elements.push_back(from.elements[broadcastIndex(i, *shape, from.shape)]);
-  }
-  return give(std::move(result));
-}
-
 /// Evaluates Range of integers; the converter handles floats.
 bool Evaluator::rangeOf() {
   std::optional<std::vector<int64_t>> start = integersOf(0), limit = integersOf(1), delta = integersOf(2);
@@ -356,45 +230,6 @@ bool Evaluator::rangeOf() {
     result.elements.push_back(Scalar::of(Dim(i)));
   }
   result.shape[0] = result.elements.size();
-  return give(std::move(result));
-}
-
-/// Evaluates a reduction over all elements of a list.
-bool Evaluator::reduce() {
-  std::optional<Integers> axes = node.axesOf(1);
-  bool reducesNothing = (!axes || axes->empty()) && node.integer("noop_with_empty_axes", 0);
-  if (in(0).rank() != 1 || in(0).elements.empty() || (axes && axes->size() != 1) || reducesNothing)
-    return false;
-  node.axes(axes.value_or(Integers()), 1);
-  if (node.failed())
-    return false;
-  StringRef op = node.op() == "ReduceProd" ? "Mul" : node.op() == "ReduceSum" ? "Add" : node.op().drop_front(6);
-  Scalar value = in(0).elements[0];
-  for (const Scalar &next : ArrayRef(in(0).elements).drop_front()) {
-    std::optional<Scalar> combined = binary(op, value, next, in(0).element);
-    if (!combined)
-      return false;
-    value = *combined;
-  }
-  bool keep = node.integer("keepdims", 1);
-  return give(Known{in(0).element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {value}});
-}
-
-/// Evaluates CumSum of a list.
-bool Evaluator::runningSum() {
-  bool reverses = node.integer("reverse", 0), excludes = node.integer("exclusive", 0);
-  if (in(0).rank() != 1 || in(0).isFloat())
-    return false;
-  Known result = in(0);
-  Scalar sum = Scalar::of(Dim(0));
-  for (size_t i = 0, count = result.elements.size(); i < count; ++i) {
-    Scalar &element = result.elements[reverses ? count - 1 - i : i];
-    std::optional<Scalar> next = binary("Add", sum, element, result.element);
-    if (!next)
-      return false;
-    element = excludes ? sum : *next;
-    sum = *next;
-  }
   return give(std::move(result));
 }
 
@@ -418,13 +253,17 @@ bool Evaluator::run() {
   using Method = bool (Evaluator::*)();
   static const llvm::StringMap<Method> kMethods = [] {
     llvm::StringMap<Method> methods;
-    for (StringRef name :
-         {"Add", "Sub", "Mul", "Div", "Mod", "Max",   "Min",  "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual",
-          "And", "Or",  "Xor", "Neg", "Abs", "Floor", "Ceil", "Sqrt",  "Not"})
-      methods[name] = &Evaluator::elementwise;
+    for (StringRef name : {"Neg", "Abs", "Floor", "Ceil", "Sqrt", "Not", "Relu", "Sign", "Round", "BitwiseNot"})
+      methods[name] = &Evaluator::unary;
+    for (StringRef name : {"Add", "Sub", "Mul", "Div", "Mod", "Pow", "BitShift", "BitwiseAnd", "Equal", "Less", "LessOrEqual",
+                           "Greater", "GreaterOrEqual", "And", "Or", "Xor"})
+      methods[name] = &Evaluator::binary;
+    for (StringRef name : {"Max", "Min", "Sum", "Mean"})
+      methods[name] = &Evaluator::fold;
     for (StringRef name : {"Identity", "Reshape", "Squeeze", "Unsqueeze"})
       methods[name] = &Evaluator::reshape;
-    for (StringRef name : {"ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin"})
+    for (StringRef name :
+         {"ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare"})
       methods[name] = &Evaluator::reduce;
     methods["Cast"] = methods["CastLike"] = &Evaluator::cast;
     methods["CumSum"] = &Evaluator::runningSum;
@@ -433,6 +272,9 @@ bool Evaluator::run() {
     methods["Gather"] = &Evaluator::gather;
     methods["Transpose"] = &Evaluator::transpose;
     methods["Slice"] = &Evaluator::slice;
+    methods["Clip"] = &Evaluator::clip;
+    methods["TopK"] = &Evaluator::topK;
+    methods["ScatterND"] = &Evaluator::scatter;
     methods["Where"] = &Evaluator::select;
     methods["Range"] = &Evaluator::rangeOf;
     methods["ConstantOfShape"] = &Evaluator::constantOfShape;
@@ -445,7 +287,8 @@ bool Evaluator::run() {
     return false;
   if (node.op() == "CastLike") // only the type of its second operand matters
     return node.known(0) && cast();
-  bool mayLack = node.op() == "Slice" || node.op() == "Squeeze" || node.op() == "Unsqueeze" || node.op().starts_with("Reduce");
+  bool mayLack = node.op() == "Slice" || node.op() == "Squeeze" || node.op() == "Unsqueeze" || node.op() == "Clip" ||
+                 node.op().starts_with("Reduce");
   for (int i = 0; i < node.inputs(); ++i)
     if (node.has(i) ? !node.known(i) : i == 0 || !mayLack)
       return false;

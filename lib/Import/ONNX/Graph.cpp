@@ -139,7 +139,7 @@ static Value makeSize(Model &model, const Scalar &scalar, Type element, Location
     ElementsAttr divisor = toAttr(Known{element, {}, {Scalar::of(double(scalar.divisor))}});
     size = DivOp::create(builder, location, size, ConstantOp::create(builder, location, divisor.getShapedType(), divisor));
   }
-  return size;
+  return size && scalar.isRoot ? SqrtOp::create(builder, location, size) : size;
 }
 
 /// Creates a constant if the elements are numbers, or else a concatenation of single elements.

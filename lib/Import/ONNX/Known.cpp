@@ -3,8 +3,11 @@
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "lib/Import/ONNX/Quotients.h"
+#include "lib/Import/ONNX/Truths.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
 using namespace mlir;
@@ -48,6 +51,18 @@ Known onnximport::knownList(Type element, ArrayRef<Dim> elements) {
   for (const Dim &dim : elements)
     known.elements.push_back(Scalar::of(dim));
   return known;
+}
+
+std::string onnximport::textOf(const Scalar &scalar) {
+  std::string text;
+  if (scalar.real) {
+    llvm::raw_string_ostream(text) << llvm::format("%g", *scalar.real);
+    return text;
+  }
+  text = scalar.dim.str();
+  if (scalar.divisor != 1)
+    text = (scalar.dim.getTerms().size() > 1 ? "(" + text + ")" : text) + " / " + std::to_string(scalar.divisor);
+  return scalar.isRoot ? "sqrt(" + text + ")" : text;
 }
 
 std::optional<int> onnximport::signOf(const Dim &dim) {
@@ -103,41 +118,6 @@ static std::optional<Scalar> fitting(Dim dim, Type element) {
   return Scalar::of(std::move(dim));
 }
 
-static std::optional<Scalar> truth(bool value) { return Scalar::of(Dim(value)); }
-
-static std::optional<Scalar> compare(StringRef op, const Scalar &lhs, const Scalar &rhs) {
-  if (lhs.real || rhs.real || lhs.divisor != 1 || rhs.divisor != 1) {
-    if (!lhs.isNumber() || !rhs.isNumber())
-      return std::nullopt;
-    double a = lhs.number(), b = rhs.number();
-    return truth(op == "Equal"         ? a == b
-                 : op == "Less"        ? a < b
-                 : op == "LessOrEqual" ? a <= b
-                 : op == "Greater"     ? a > b
-                                       : a >= b);
-  }
-  Dim difference = lhs.dim - rhs.dim;
-  auto isBelow = [](const Scalar &number, const Scalar &extent) { // such as -1 beside an extent
-    return extent.isExtent && number.dim.isStatic() && number.dim.constant() < 0;
-  };
-  std::optional<int> sign = isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : signOf(difference);
-  if (sign)
-    return truth(op == "Equal"         ? *sign == 0
-                 : op == "Less"        ? *sign < 0
-                 : op == "LessOrEqual" ? *sign <= 0
-                 : op == "Greater"     ? *sign > 0
-                                       : *sign >= 0);
-  if (op == "GreaterOrEqual" && isNeverNegative(difference))
-    return truth(true);
-  if (op == "LessOrEqual" && isNeverNegative(Dim(0) - difference))
-    return truth(true);
-  if (op == "Less" && isNeverNegative(difference))
-    return truth(false);
-  if (op == "Greater" && isNeverNegative(Dim(0) - difference))
-    return truth(false);
-  return std::nullopt;
-}
-
 static std::optional<Scalar> evaluateReal(StringRef op, double a, double b, Type element) {
   if (op == "Add")
     return rounded(a + b, element);
@@ -154,60 +134,42 @@ static std::optional<Scalar> evaluateReal(StringRef op, double a, double b, Type
   return std::nullopt;
 }
 
-std::optional<std::pair<int64_t, int64_t>> onnximport::fractionOf(double value, bool isSingle) {
-  constexpr double kLargest = 1 << 24;
-  double rest = std::fabs(value), p0 = 0, q0 = 1, p1 = 1, q1 = 0; // convergents of the continued fraction
-  while (true) {
-    double whole = std::floor(rest), p = whole * p1 + p0, q = whole * q1 + q0;
-    if (!(p < kLargest && q < kLargest))
-      return std::nullopt;
-    if (isSingle ? float(p / q) == float(std::fabs(value)) : p / q == std::fabs(value))
-      return std::pair(int64_t(value < 0 ? -p : p), int64_t(q));
-    p0 = p1, q0 = q1, p1 = p, q1 = q;
-    rest = 1 / (rest - whole);
-  }
-}
-
-/// Evaluates arithmetic on floats that stand for quotients of sizes.
-static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Type element) {
-  for (Scalar *scalar : {&a, &b})
-    if (scalar->real) {
-      auto fraction = fractionOf(*scalar->real, element.isF32());
-      if (!fraction)
-        return std::nullopt;
-      *scalar = {Dim(fraction->first), std::nullopt, fraction->second};
-    }
-  constexpr int64_t kLargest = int64_t(1) << 31; // products of two fit into 63 bits
-  auto quotient = [&](const Dim &dim, int64_t divisor) -> std::optional<Scalar> {
-    if (dim.isUnknown() || divisor <= 0 || divisor > kLargest)
-      return std::nullopt;
-    for (int64_t prime : {2, 3, 5, 7}) // removes common factors of all coefficients
-      if (divisor % prime == 0)
-        if (std::optional<Dim> part = dim.dividedBy(prime); part && divisor / prime > 0)
-          return Scalar{*part, std::nullopt, divisor / prime};
-    return Scalar{dim, std::nullopt, divisor};
-  };
-  if (op == "Add" || op == "Sub") {
-    Dim left = a.dim * Dim(b.divisor), right = b.dim * Dim(a.divisor);
-    return a.divisor == b.divisor ? quotient(op == "Add" ? a.dim + b.dim : a.dim - b.dim, a.divisor)
-                                  : quotient(op == "Add" ? left + right : left - right, a.divisor * b.divisor);
-  }
-  if (op == "Mul")
-    return quotient(a.dim * b.dim, a.divisor * b.divisor);
-  if (op != "Div")
+static std::optional<Scalar> divideNumbers(StringRef op, int64_t x, int64_t y, Type element) {
+  if (y == 0 || (x == INT64_MIN && y == -1))
     return std::nullopt;
-  if (b.dim.isStatic() && b.dim.constant() > 0)
-    return quotient(a.dim * Dim(b.divisor), a.divisor * b.dim.constant());
-  std::optional<Dim> exact = divide(a.dim * Dim(b.divisor), b.dim);
-  return exact ? quotient(*exact, a.divisor) : std::nullopt;
+  int64_t rest = x % y; // Mod has the sign of the divisor, Rem the one of the dividend
+  bool isOther = op == "Mod" && rest && (rest < 0) != (y < 0);
+  return fitting(Dim(op == "Div" ? x / y : isOther ? rest + y : rest), element);
 }
 
-/// Returns dim / divisor without its fraction, as integers are divided, for a positive divisor.
-static Dim towardsZero(const Dim &dim, const Dim &divisor) {
-  if (isNeverNegative(dim))
-    return floorDiv(dim, divisor);
-  Dim positive = maxOf(dim, Dim(0));
-  return floorDiv(positive, divisor) - floorDiv(positive - dim, divisor);
+/// Evaluates Div, Mod, and Rem, which is Mod with fmod.
+static std::optional<Scalar> divideIntegers(StringRef op, const Dim &a, const Dim &b, Type element) {
+  if (std::optional<Dim> quotient = divide(a, b))
+    return fitting(op == "Div" ? *quotient : Dim(0), element);
+  if (a.isStatic() && b.isStatic())
+    return divideNumbers(op, a.constant(), b.constant(), element);
+  bool isNegative = isNeverNegative(Dim(0) - b);
+  if (b == Dim(0) || (!isNegative && !isNeverNegative(b)))
+    return std::nullopt;
+  Dim dividend = isNegative ? Dim(0) - a : a, divisor = isNegative ? Dim(0) - b : b;
+  Dim quotient = op == "Mod" ? floorDiv(dividend, divisor) : towardsZero(dividend, divisor);
+  return fitting(op == "Div" ? quotient : a - b * quotient, element);
+}
+
+/// Evaluates operations on the bits of an integer that arithmetic expresses, for a number on the right.
+static std::optional<Scalar> evaluateBits(StringRef op, const Dim &a, int64_t b, Type element) {
+  constexpr int64_t kMostShift = 31;
+  if (op == "ShiftLeft" || op == "ShiftRight") {
+    if (b < 0 || b > kMostShift)
+      return std::nullopt;
+    return fitting(op == "ShiftLeft" ? a * Dim(int64_t(1) << b) : floorDiv(a, int64_t(1) << b), element);
+  }
+  bool isMultiple = b < 0; // such as ~15, which leaves a multiple of 16
+  uint64_t unit = isMultiple ? -uint64_t(b) : uint64_t(b) + 1;
+  if (op != "BitwiseAnd" || !llvm::isPowerOf2_64(unit) || unit > uint64_t(1) << kMostShift)
+    return std::nullopt;
+  Dim multiple = floorDiv(a, int64_t(unit)) * Dim(int64_t(unit));
+  return fitting(isMultiple ? multiple : a - multiple, element);
 }
 
 static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const Dim &b, Type element) {
@@ -217,36 +179,31 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
     return fitting(a - b, element);
   if (op == "Mul")
     return fitting(a * b, element);
-  bool numbers = a.isStatic() && b.isStatic();
-  if (op == "Div" || op == "Mod") {
-    if (std::optional<Dim> quotient = divide(a, b))
-      return fitting(op == "Div" ? *quotient : Dim(0), element);
-    if (!numbers && b != Dim(0) && isNeverNegative(b)) // Mod has the sign of the divisor
-      return fitting(op == "Div" ? towardsZero(a, b) : a - b * floorDiv(a, b), element);
-    if (!numbers || b == Dim(0) || (a.constant() == INT64_MIN && b.constant() == -1))
-      return std::nullopt;
-    int64_t x = a.constant(), y = b.constant(), rest = x % y;
-    return fitting(op == "Div" ? Dim(x / y) : Dim(rest && (rest < 0) != (y < 0) ? rest + y : rest), element);
-  }
-  if (op == "Max" || op == "Min") {
-    bool isMax = op == "Max";
-    return fitting(isMax ? maxOf(a, b) : minOf(a, b), element);
-  }
-  if (element.isInteger(1) && numbers)
-    return op == "And"   ? truth(a.constant() && b.constant())
-           : op == "Or"  ? truth(a.constant() || b.constant())
-           : op == "Xor" ? truth(a.constant() != b.constant())
-                         : std::nullopt;
-  return std::nullopt;
+  if (op == "Div" || op == "Mod" || op == "Rem")
+    return divideIntegers(op, a, b, element);
+  if (op == "Max" || op == "Min")
+    return fitting(op == "Max" ? maxOf(a, b) : minOf(a, b), element);
+  if (a.isStatic() && b.isStatic()) // the interpreter evaluates it
+    return std::nullopt;
+  if (b.isStatic())
+    return evaluateBits(op, a, b.constant(), element);
+  return a.isStatic() && op == "BitwiseAnd" ? evaluateBits(op, b, a.constant(), element) : std::nullopt;
+}
+
+/// Returns the element if its expressions are known: one that is too long is not.
+static std::optional<Scalar> ifKnown(std::optional<Scalar> scalar) {
+  return scalar && (scalar->real || !scalar->dim.isUnknown()) ? scalar : std::nullopt;
 }
 
 std::optional<Scalar> onnximport::evaluateBinary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element) {
-  if (op == "Equal" || op == "Less" || op == "LessOrEqual" || op == "Greater" || op == "GreaterOrEqual")
-    return compare(op, lhs, rhs);
+  if (isComparison(op))
+    return ifKnown(compareScalars(op, lhs, rhs, element));
+  if (element.isInteger(1))
+    return ifKnown(evaluateLogic(op, lhs, rhs));
   if (lhs.real && rhs.real)
     return evaluateReal(op, *lhs.real, *rhs.real, element);
-  if (isa<FloatType>(element))
-    return evaluateScaled(op, lhs, rhs, element);
+  if (isa<FloatType>(element) || (op == "Pow" && !lhs.isNumber()))
+    return ifKnown(evaluateQuotients(op, lhs, rhs, element));
   return evaluateInteger(op, lhs.dim, rhs.dim, element);
 }
 
@@ -260,33 +217,34 @@ std::optional<Scalar> onnximport::evaluateUnary(StringRef op, const Scalar &oper
            : op == "Sqrt"  ? rounded(std::sqrt(x), element)
                            : std::nullopt;
   }
-  if (isa<FloatType>(element)) { // a quotient of sizes
-    if (op == "Neg")
-      return Scalar{Dim(0) - operand.dim, std::nullopt, operand.divisor};
-    if (op == "Floor" || op == "Ceil")
-      return Scalar::of(op == "Floor" ? floorDiv(operand.dim, operand.divisor) : ceilDiv(operand.dim, operand.divisor));
-    return op == "Abs" && isNeverNegative(operand.dim) ? std::optional(operand) : std::nullopt;
-  }
-  if (op == "Neg")
-    return fitting(Dim(0) - operand.dim, element);
-  if (op == "Abs" && isNeverNegative(operand.dim))
-    return operand;
-  if (op == "Not" && element.isInteger(1) && operand.dim.isStatic())
-    return truth(operand.dim == Dim(0));
-  return std::nullopt;
+  if (element.isInteger(1))
+    return op == "Not" ? std::optional(negated(operand)) : std::nullopt;
+  if (op == "BitwiseNot")
+    return element.isUnsignedInteger() ? std::nullopt : fitting(Dim(-1) - operand.dim, element);
+  if (isa<FloatType>(element) && !operand.isRoot && operand.isNumber() && op == "Sqrt")
+    return rounded(std::sqrt(operand.number()), element);
+  std::optional<Scalar> value = ifKnown(evaluateQuotient(op, operand));
+  if (isa<FloatType>(element))
+    return value;
+  return value && !value->isRoot ? fitting(value->dim, element) : std::nullopt;
 }
 
 std::optional<Scalar> onnximport::evaluateCast(const Scalar &operand, Type from, Type to) {
   if (isa<FloatType>(to)) {
     if (operand.isNumber())
       return rounded(operand.number(), to);
-    return to.isF32() || to.isF64() ? std::optional(operand) : std::nullopt;
+    Scalar value = operand;
+    value.test = value.difference = std::nullopt;
+    return to.isF32() || to.isF64() ? std::optional(value) : std::nullopt;
   }
   if (to.isInteger(1)) {
     if (operand.isNumber())
       return truth(operand.number() != 0);
-    std::optional<int> sign = signOf(operand.dim);
-    return sign ? truth(*sign != 0) : std::nullopt;
+    return ifKnown(from.isInteger(1) ? operand : isNotZero(operand.dim));
+  }
+  if (operand.isRoot) {
+    std::optional<Scalar> floor = evaluateUnary("Floor", operand, from);
+    return floor ? fitting(floor->dim, to) : std::nullopt;
   }
   if (!operand.real && operand.divisor == 1)
     return fitting(operand.dim, to);

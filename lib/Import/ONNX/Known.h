@@ -12,16 +12,21 @@ namespace lathe::onnximport {
 inline constexpr int64_t kMostKnown = 4096;
 
 /// An integer or boolean, possibly an expression of named dimensions, or a float. A float without `real` stands for dim /
-/// divisor, as after Cast and a multiplication by a scale.
+/// divisor, as after Cast and a multiplication by a scale, or for the root of that quotient.
 struct Scalar {
   Dim dim;
   std::optional<double> real;
   int64_t divisor = 1;
   bool isExtent = false; // the extent of a tensor, which is never negative
+  bool isRoot = false;
+  // A boolean that depends on sizes is 1 where `test` is at least 1, and 0 elsewhere; `dim` is its value. A comparison for
+  // equality also has the difference of its operands, from which `choose` takes what a size is where they are equal.
+  std::optional<Dim> test = std::nullopt, difference = std::nullopt;
+  bool isUnequal = false; // true where `difference` is not 0
 
   static Scalar of(double value) { return {Dim(), value}; }
   static Scalar of(Dim value) { return {std::move(value), std::nullopt}; }
-  bool isNumber() const { return real || dim.isStatic(); }
+  bool isNumber() const { return real || (dim.isStatic() && !isRoot); }
   double number() const { return real ? *real : double(dim.constant()) / double(divisor); }
 };
 
@@ -44,6 +49,8 @@ std::optional<int64_t> knownSize(llvm::ArrayRef<int64_t> shape);
 /// Returns a one-dimensional tensor of integers.
 Known knownList(mlir::Type element, llvm::ArrayRef<Dim> elements);
 
+/// Returns "2 * h / 3".
+std::string textOf(const Scalar &scalar);
 /// Returns the sign of a difference of sizes, whose names are at least 1: -1, 0 or 1 if it is the same for all sizes, else
 /// nullopt.
 std::optional<int> signOf(const Dim &dim);
@@ -60,6 +67,8 @@ std::optional<std::pair<int64_t, int64_t>> fractionOf(double value, bool isSingl
 /// Returns the value of a binary operation on elements of type `element`, named as in ONNX ("Add", "Less"), or nullopt if it is
 /// not known.
 std::optional<Scalar> evaluateBinary(llvm::StringRef op, const Scalar &lhs, const Scalar &rhs, mlir::Type element);
+/// Returns "yes" where a boolean holds and "no" elsewhere, of element type `element`.
+std::optional<Scalar> evaluateChoice(const Scalar &condition, const Scalar &yes, const Scalar &no, mlir::Type element);
 std::optional<Scalar> evaluateUnary(llvm::StringRef op, const Scalar &operand, mlir::Type element);
 std::optional<Scalar> evaluateCast(const Scalar &operand, mlir::Type from, mlir::Type to);
 

@@ -165,16 +165,20 @@ ElementsAttr onnximport::toAttr(TensorData data, StringRef name) {
   return constantAttr(data.type, data.bytes, std::move(data.holder), name);
 }
 
+/// Reads the elements. Returns false if one does not fit into int64_t.
 template <typename T>
-static void readAll(const TensorData &data, Known &known) {
+static bool readAll(const TensorData &data, Known &known) {
   for (size_t i = 0; i < data.bytes.size(); i += sizeof(T)) {
     T value;
     std::memcpy(&value, data.bytes.data() + i, sizeof(T));
     if constexpr (std::is_floating_point_v<T> || isHalfOf<T>)
       known.elements.push_back(Scalar::of(double(value)));
+    else if (std::is_same_v<T, uint64_t> && uint64_t(value) > uint64_t(INT64_MAX))
+      return false;
     else
       known.elements.push_back(Scalar::of(Dim(int64_t(value))));
   }
+  return true;
 }
 
 std::optional<Known> onnximport::toKnown(const TensorData &data) {
@@ -185,12 +189,10 @@ std::optional<Known> onnximport::toKnown(const TensorData &data) {
   Known known{data.type.getElementType(), data.type.getShape().vec(), {}};
   if (element == Element::I1) // one byte each, of any value in an untrusted file
     element = Element::U8;
-  bool isRead = visitOneOf<Float16, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t>(
-      *element, [&](auto zero) {
-        readAll<decltype(zero)>(data, known);
-        return true;
-      });
-  return isRead ? std::optional(std::move(known)) : std::nullopt; // nullopt for u64, which does not fit into int64_t
+  bool isRead =
+      visitOneOf<Float16, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(
+          *element, [&](auto zero) { return readAll<decltype(zero)>(data, known); });
+  return isRead ? std::optional(std::move(known)) : std::nullopt;
 }
 
 ElementsAttr onnximport::toAttr(const Known &known) {
