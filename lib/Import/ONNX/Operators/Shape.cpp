@@ -2,6 +2,8 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
+#include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -197,43 +199,84 @@ static void constant(Node &node) {
   node.set(0, node.emit<ConstantOp>({}, attribute));
 }
 
-/// Converts Range of unknown numbers. With a known start and delta, the length may be an expression of dimensions.
+/// Returns the exact value of a number as a fraction, or the quotient that a scalar stands for; nullopt if it has neither.
+/// Unlike a scale (fractionOf), a step of 0.1f is not a tenth: a Range may have an element more or less.
+static std::optional<Scalar> exactQuotient(const Scalar &scalar) {
+  constexpr int64_t kLargest = int64_t(1) << 31;
+  if (scalar.isRoot)
+    return std::nullopt;
+  if (!scalar.real)
+    return scalar;
+  for (int64_t divisor = 1; divisor < kLargest; divisor *= 2)
+    if (double whole = *scalar.real * double(divisor); std::fabs(whole) < double(kLargest) && whole == std::trunc(whole))
+      return Scalar{Dim(int64_t(whole)), std::nullopt, divisor};
+  return std::nullopt;
+}
+
+/// Returns the number of elements of a Range, (to - from) / step rounded up, for a step whose sign is the same for all sizes.
+static std::optional<Dim> lengthOfRange(const Scalar &from, const Scalar &to, const Scalar &step) {
+  auto over = [](const Scalar &scalar, int64_t divisor) { return scalar.dim * Dim(divisor / scalar.divisor); };
+  int64_t divisor = std::lcm(std::lcm(from.divisor, to.divisor), step.divisor);
+  if (divisor <= 0 || divisor > int64_t(1) << 31)
+    return std::nullopt;
+  Dim span = over(to, divisor) - over(from, divisor), by = over(step, divisor);
+  std::optional<Dim> count = divide(span, by);
+  std::optional<int> sign = signOf(by);
+  if (!count && (!sign || *sign == 0))
+    return std::nullopt;
+  if (!count && *sign < 0)
+    span = Dim(0) - span, by = Dim(0) - by;
+  if (!count)
+    count = by.isStatic() ? ceilDiv(span, by.constant()) : floorDiv(span + by - Dim(1), by);
+  if (count->isUnknown() || isNeverNegative(*count))
+    return count;
+  return maxOf(*count, Dim(0)); // none if the limit is before the start
+}
+
+/// Returns a scalar as a tensor of rank 0.
+static Value scalarOf(Node &node, const Scalar &scalar, Type element) {
+  if (scalar.real)
+    return node.constant(*scalar.real, element);
+  Value size = node.size(scalar.dim, element);
+  return scalar.divisor == 1 ? size : node.emit<DivOp>({size, node.constant(double(scalar.divisor), element)});
+}
+
+/// Converts Range of numbers.
+static void numberRange(Node &node, double from, double to, double step) {
+  constexpr double kExact = int64_t(1) << 53;
+  Type element = node.element(0);
+  if (!isa<FloatType>(element) && std::max(std::fabs(from), std::fabs(to)) > kExact)
+    return node.refuse("its values exceed 2^53");
+  double count = std::ceil((to - from) / step);
+  if (!(count <= 1 << 24))
+    return node.refuse("it has more than 2^24 elements");
+  SmallVector<double> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(from + double(i) * step);
+  node.set(0, node.realConstants(values, {int64_t(values.size())}, element));
+}
+
+/// Converts Range. Its length may be an expression of dimensions.
 static void rangeOf(Node &node) {
   const Known *start = node.known(0), *limit = node.known(1), *delta = node.known(2);
-  Type element = node.element(0);
   if (!start || !limit || !delta)
     return node.refuseData("its length depends on data", {0, 1, 2});
   if (start->elements.size() != 1 || limit->elements.size() != 1 || delta->elements.size() != 1)
     return node.refuse("start, limit and delta must have one element");
   const Scalar &from = start->elements[0], &to = limit->elements[0], &step = delta->elements[0];
-  if (!from.isNumber() && !(to.dim - from.dim).isStatic() && !step.isNumber())
-    return node.refuse("its length is not known");
-  if (from.isNumber() && to.isNumber() && step.isNumber() && step.number() != 0) {
-    constexpr double kExact = int64_t(1) << 53;
-    if (!isa<FloatType>(element) && std::max(std::fabs(from.number()), std::fabs(to.number())) > kExact)
-      return node.refuse("its values exceed 2^53");
-    double count = std::ceil((to.number() - from.number()) / step.number());
-    if (!(count <= 1 << 24))
-      return node.refuse("it has more than 2^24 elements");
-    SmallVector<double> values;
-    for (int64_t i = 0; i < count; ++i)
-      values.push_back(from.number() + double(i) * step.number());
-    return node.set(0, node.realConstants(values, {int64_t(values.size())}, element));
-  }
-  if (from.real || to.real || !step.isNumber() || step.number() != std::trunc(step.number()) || step.number() == 0)
-    return node.refuse("its length is not an expression of dimensions");
-  Dim by = step.real ? Dim(int64_t(*step.real)) : step.dim, begin = from.dim;
-  std::optional<Dim> count = divide(to.dim - begin, by);
-  if (!count && by.isStatic() && by.constant() != 0) // rounded up; 0 if the limit is before the start
-    count = by.constant() > 0 ? ceilDiv(to.dim - begin, by.constant()) : ceilDiv(begin - to.dim, -by.constant());
-  if (!count || !isNeverNegative(*count))
-    return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is not an expression of dimensions");
-  Type wide = Node::wide(element);
+  if (from.isNumber() && to.isNumber() && step.isNumber() && step.number() != 0)
+    return numberRange(node, from.number(), to.number(), step.number());
+  auto first = exactQuotient(from), last = exactQuotient(to), by = exactQuotient(step);
+  std::optional<Dim> count = first && last && by ? lengthOfRange(*first, *last, *by) : std::nullopt;
+  if (!count || count->isUnknown())
+    return node.refuse("its length, from " + textOf(from) + " to " + textOf(to) + " in steps of " + textOf(step) +
+                       ", is not an expression of dimensions; fix the dimensions with --dim");
+  Type element = node.element(0), wide = Node::wide(element);
   Value places = node.iota(0, {*count}, wide);
-  if (by != Dim(1))
-    places = node.emit<MulOp>({places, node.size(by, wide)});
-  if (begin != Dim(0))
-    places = node.emit<AddOp>({places, node.size(begin, wide)});
+  if (by->dim != Dim(1) || by->divisor != 1)
+    places = node.emit<MulOp>({places, scalarOf(node, step, wide)});
+  if (first->dim != Dim(0))
+    places = node.emit<AddOp>({places, scalarOf(node, from, wide)});
   node.set(0, node.convert(places, element));
 }
 
