@@ -4,6 +4,7 @@
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "tools/lathec/OutputNames.h"
+#include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -104,11 +105,15 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
-  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
+  app.add_option(
+         "-o", line.output,
+         "Output file; the header goes beside it. - writes to standard output. An extension of other files, such as .c, .md or "
+         ".json, is refused")
+      ->group("Output");
   app.add_option(
          "--emit", raw.emit,
          "Kind of output: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: by the extension of "
-         "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; otherwise obj)")
+         "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; obj without an extension or with an unknown one)")
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: write the graph after this stage (default plan)")
@@ -143,8 +148,9 @@ static std::string nameOfKind(EmitKind kind) {
 static std::string resolveEmit(CommandLine &line, const std::string &emit) {
   std::optional<EmitKind> ofFile = kindOfEnding(line.output);
   line.options.emit = emit.empty() ? ofFile.value_or(EmitKind::Object) : kEmitKinds.at(emit);
-  if (isInputEnding(line.output))
-    return "-o " + line.output + ": lathec reads such files but does not write them; name an object, such as net.o";
+  if (line.options.emit != EmitKind::None && isForeignEnding(line.output))
+    return "-o " + line.output + ": lathec does not write '" + llvm::sys::path::extension(line.output).str() +
+           "' files; use the extension of an output: " + outputEndings();
   if (ofFile && line.options.emit != EmitKind::None && *ofFile != line.options.emit)
     return "--emit=" + emit + " does not fit -o " + line.output + ", whose extension means --emit=" + nameOfKind(*ofFile) +
            "; remove one of them";

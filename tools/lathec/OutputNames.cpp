@@ -1,5 +1,6 @@
 #include "tools/lathec/OutputNames.h"
 #include "tools/lathec/Output.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -13,26 +14,51 @@ struct Ending {
 };
 } // namespace
 
-static constexpr Ending kEndings[] = {{".o", EmitKind::Object},        {".obj", EmitKind::Object}, {".s", EmitKind::Assembly},
-                                      {".ll", EmitKind::LLVM},         {".bc", EmitKind::Bitcode}, {".so", EmitKind::Shared},
-                                      {".a", EmitKind::StaticLibrary}, {".h", EmitKind::Header},   {".hpp", EmitKind::Header},
+/// The endings of outputs. The first one of a kind is its default.
+static constexpr Ending kEndings[] = {{".o", EmitKind::Object},        {".obj", EmitKind::Object}, {".so", EmitKind::Shared},
+                                      {".a", EmitKind::StaticLibrary}, {".s", EmitKind::Assembly}, {".ll", EmitKind::LLVM},
+                                      {".bc", EmitKind::Bitcode},      {".h", EmitKind::Header},   {".hpp", EmitKind::Header},
                                       {".mlir", EmitKind::MLIR},       {".ptx", EmitKind::PTX}};
 
+/// Endings of files of other kinds. An output of such a name is a mistake that would replace someone's work.
+static constexpr llvm::StringLiteral kForeignEndings[] = {
+    // graphs, tensors and other data
+    ".onnx", ".mlirbc", ".npy", ".npz", ".safetensors", ".weights", ".pb", ".pt", ".pth", ".ckpt", ".tflite", ".h5", ".hdf5",
+    ".pkl", ".proto", ".textproto", ".json", ".jsonl", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".sql",
+    ".db", ".sqlite", ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".wav", ".mp3", ".mp4", ".zip", ".tar", ".gz",
+    ".bz2", ".xz", ".zst", ".7z", ".whl",
+    // source code
+    ".c", ".cc", ".cpp", ".cxx", ".c++", ".m", ".mm", ".cu", ".cuh", ".cl", ".hh", ".hxx", ".inc", ".inl", ".td", ".py", ".pyi",
+    ".ipynb", ".rs", ".go", ".java", ".kt", ".swift", ".js", ".mjs", ".ts", ".jl", ".f", ".f90", ".f95", ".rb", ".lua", ".pl",
+    ".r", ".zig", ".cs", ".hs", ".ml", ".scala", ".php", ".sh", ".bash", ".bat", ".ps1", ".cmake", ".mk", ".ninja", ".bzl",
+    ".patch", ".diff", ".asm",
+    // documents
+    ".txt", ".md", ".rst", ".adoc", ".tex", ".html", ".htm", ".css", ".pdf", ".ps", ".doc", ".docx", ".odt", ".log",
+    // what other tools build
+    ".d", ".exe", ".dll", ".lib", ".dylib", ".cubin", ".fatbin", ".wasm", ".jar", ".class", ".pyc"};
+
+/// Returns a file's ending in lower case: file systems and people spell ".C" and ".MD" too.
+static std::string endingOf(const std::string &file) { return llvm::sys::path::extension(file).lower(); }
+
 std::optional<EmitKind> kindOfEnding(const std::string &file) {
-  llvm::StringRef ending = llvm::sys::path::extension(file);
+  std::string ending = endingOf(file);
   for (const Ending &known : kEndings)
     if (ending == known.text)
       return known.kind;
   return std::nullopt;
 }
 
-bool isInputEnding(const std::string &file) {
-  llvm::StringRef ending = llvm::sys::path::extension(file);
-  return ending == ".onnx" || ending == ".mlirbc" || ending == ".npy" || ending == ".safetensors";
+bool isForeignEnding(const std::string &file) { return llvm::is_contained(kForeignEndings, endingOf(file)); }
+
+std::string outputEndings() {
+  std::string all;
+  for (const Ending &known : kEndings)
+    all += (all.empty() ? "" : &known == std::end(kEndings) - 1 ? " or " : ", ") + known.text.str();
+  return all;
 }
 
 /// Returns the default file extension. A graph's text gets one that keeps it apart from the graph itself.
-static llvm::StringRef endingOf(EmitKind kind) {
+static llvm::StringRef defaultEnding(EmitKind kind) {
   if (kind == EmitKind::MLIR)
     return ".out.mlir";
   for (const Ending &known : kEndings)
@@ -64,7 +90,7 @@ OutputNames nameOutputs(const std::string &graph, const std::string &output, Emi
   names.code = output;
   if (output.empty()) {
     std::string base = graph == "-" ? "graph" : stemOf(graph.substr(graph.find_last_of('/') + 1));
-    names.code = base + endingOf(kind).str();
+    names.code = base + defaultEnding(kind).str();
   }
   std::string stem = stemBeside(names.code, kind);
   names.weights = stem + ".weights";

@@ -10,8 +10,11 @@
 /// Returns the kind of output for a file's extension: "net.so" is a shared library. Returns nullopt for other extensions.
 std::optional<lathe::EmitKind> kindOfEnding(const std::string &file);
 
-/// True for the extension of a graph or of data that lathec reads and never writes.
-bool isInputEnding(const std::string &file);
+/// True for an extension that stands for a kind of file that lathec never writes: source code, a document, data.
+bool isForeignEnding(const std::string &file);
+
+/// Returns the extensions of outputs for a message: ".o, .so or .ptx".
+std::string outputEndings();
 
 /// Files of one compilation; an empty name is not written.
 struct OutputNames {
