@@ -38,6 +38,8 @@ static std::string obstacle(const std::vector<OutputFile> &files) {
     struct stat info;
     if (stat(files[i].path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
       return "cannot write '" + files[i].path + "': it is a folder";
+    if (isStream(files[i].path)) // a device or a pipe takes several outputs, one after the other
+      continue;
     for (size_t j = 0; j < i; ++j)
       if (resolved(files[j].path) == resolved(files[i].path))
         return "cannot write '" + files[i].path + "': two outputs have this name";
