@@ -85,6 +85,7 @@ public:
 private:
   Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
   std::optional<Failure> createContext(const RunOptions &options);
+  std::optional<Failure> checkSizes(const RunOptions &options) const;
   std::optional<Failure> placeArguments(const lathe_function_info &function, std::vector<char> &args, const Tensors &inputs,
                                         const Tensors &results);
   std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
@@ -94,6 +95,7 @@ private:
   const lathe_function_info *entry = nullptr;
   lathe_context *context = nullptr;
   Signature signature;
+  std::map<std::string, int64_t> givenSizes; // of --dim
   Weights weights;
   std::unique_ptr<Region> state;
   std::unique_ptr<Region> workspace;
@@ -198,6 +200,19 @@ static CompileResult compileWithSizes(const RunOptions &options) {
   return second;
 }
 
+/// Checks that an object has the dimensions that --dim names. Those of a graph are checked while it is compiled.
+std::optional<Failure> CompiledRunner::checkSizes(const RunOptions &options) const {
+  std::set<std::string> names;
+  for (uint32_t i = 0; i < module->function_count; ++i)
+    for (uint32_t k = 0; k < module->functions[i].dimension_count; ++k)
+      names.insert(module->functions[i].dimensions[k].name);
+  for (auto &[name, size] : options.dims)
+    if (!names.count(name))
+      return Failure{kWrongUsage, "--dim: the object has no dimension '" + name + "'; it has " +
+                                      (names.empty() ? "none" : llvm::join(names, ", "))};
+  return std::nullopt;
+}
+
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
@@ -222,6 +237,10 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   }
   if (!module || !error.empty())
     return Failure{kWrongUsage, error};
+  if (options.isObject())
+    if (std::optional<Failure> failure = checkSizes(options))
+      return failure;
+  givenSizes = options.dims;
   if (std::optional<Failure> failure = createContext(options))
     return failure;
   setPrints(options.prints);
@@ -306,17 +325,21 @@ void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
     lathe_context_upload(context, static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size, nullptr);
 }
 
-/// Sets the sizes of named dimensions from the inputs' shapes, and checks the shapes against the object's.
+/// Sets the sizes of named dimensions from --dim and the inputs' shapes, and checks the shapes against the object's.
 std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs,
                                             std::vector<int64_t> &dims) {
   std::vector<Dims> shapes;
   std::vector<llvm::ArrayRef<int64_t>> given;
+  std::map<std::string, Dim> known(givenSizes.begin(), givenSizes.end());
   for (uint32_t i = 0; i < function.argument_count; ++i)
     if (!function.arguments[i].is_output) {
-      shapes.push_back(parseShape(function.arguments[i].type_text));
+      Dims &dims = shapes.emplace_back(parseShape(function.arguments[i].type_text));
+      for (Dim &dim : dims)
+        dim = dim.substitute(known);
       given.push_back(inputs[given.size()].getShape());
     }
   SolvedDims solved = solveDims(shapes, given);
+  solved.sizes.insert(givenSizes.begin(), givenSizes.end());
   std::string unsolved;
   for (uint32_t k = 0; k < function.dimension_count; ++k) {
     auto size = solved.sizes.find(function.dimensions[k].name);
@@ -335,7 +358,9 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
     if (given != llvm::ArrayRef<int64_t>(expected, function.arguments[i].rank))
       return Failure{kWrongUsage, std::string("input '") + function.arguments[i].name + "' does not fit " +
                                       function.arguments[i].type_text +
-                                      (unsolved.empty() ? " with the sizes that other inputs give" : ": " + unsolved)};
+                                      (!unsolved.empty()    ? ": " + unsolved
+                                       : givenSizes.empty() ? " with the sizes that other inputs give"
+                                                            : " with the sizes that --dim and other inputs give")};
   }
   if (!unsolved.empty())
     return Failure{kWrongUsage, unsolved};

@@ -163,6 +163,8 @@ static std::string checkObject(const RunOptions &options) {
     return "--check-finite and --check-bounds need the graph; for an object, compile it with lathec --check=finite,bounds";
   if (!options.compile.stateInitializers.empty())
     return "--state needs the graph: the variables of an object are fixed";
+  if (!options.compile.dimFormulas.empty())
+    return "--dim with an expression needs the graph: give an object's dimensions sizes, such as N=4";
   if (!options.compile.maxSteps.empty())
     return "--max-steps needs the graph: the loops of an object are fixed";
   if (options.constInputs != "none")
