@@ -17,19 +17,6 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Prints to the session's text, and records if an error has a location in the graph or is about an option.
-class Handler : public SourceMgrDiagnosticHandler {
-public:
-  Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &out, bool &located, bool &misused)
-      : SourceMgrDiagnosticHandler(sources, context, out) {
-    setHandler([this, &located, &misused](Diagnostic &diagnostic) {
-      located |= diagnostic.getSeverity() == DiagnosticSeverity::Error && sourcePlace(diagnostic.getLocation()).line > 0;
-      misused |= isOptionPlace(diagnostic.getLocation());
-      emitDiagnostic(diagnostic);
-    });
-  }
-};
-
 /// A string stream that can report support for colours.
 class TextStream : public llvm::raw_string_ostream {
 public:
@@ -75,7 +62,7 @@ Session::Session(const std::string &path, bool colors)
   context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                       vector::VectorDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead
-  handler = std::make_unique<Handler>(*sources, &context, out, located, misused);
+  handler = std::make_unique<GraphDiagnostics>(*sources, &context, out);
 }
 
 CompileStatus Session::usage(const std::string &message) {

@@ -3,7 +3,7 @@
 #define LATHE_COMPILER_SESSION_H
 
 #include "lathe/Compiler.h"
-#include "mlir/IR/Diagnostics.h"
+#include "lib/Support/GraphDiagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,18 +28,19 @@ public:
   /// Returns the status of a failed stage: wrong usage after an error about an option, a refusal after an error with a location
   /// in the graph. A failure without either is a bug of the compiler.
   CompileStatus failureStatus() const {
-    return misused ? CompileStatus::WrongUsage : located ? CompileStatus::Refused : CompileStatus::InternalError;
+    return handler->isMisused()   ? CompileStatus::WrongUsage
+           : handler->isLocated() ? CompileStatus::Refused
+                                  : CompileStatus::InternalError;
   }
   /// The same for a failure that is certainly the graph's.
-  CompileStatus refusal() const { return misused ? CompileStatus::WrongUsage : CompileStatus::Refused; }
+  CompileStatus refusal() const { return handler->isMisused() ? CompileStatus::WrongUsage : CompileStatus::Refused; }
 
 private:
   std::string path;
   std::string text;
   std::unique_ptr<llvm::raw_ostream> stream;
   llvm::raw_ostream &out;
-  bool located = false, misused = false; // by the errors so far
-  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  std::unique_ptr<GraphDiagnostics> handler;
 };
 
 } // namespace lathe

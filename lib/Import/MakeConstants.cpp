@@ -1,6 +1,7 @@
 #include "lib/Import/MakeConstants.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/ConstantAttr.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,6 +48,7 @@ LogicalResult lathe::makeConstants(ModuleOp module, ConstInputs &constants) {
     }
   }
   for (const std::string &name : open)
-    return module.emitError("there is no input '") << name << "' to make a constant; there are " << llvm::join(all, ", ");
+    return emitError(optionPlace("--const-input", module.getLoc()))
+           << "there is no input '" << name << "' to make a constant; there are " << llvm::join(all, ", ");
   return success();
 }

@@ -7,6 +7,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Support/Text.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "lib/Support/GraphDiagnostics.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,11 +44,12 @@ private:
   std::optional<Failure> choose(const std::string &name);
   void addCounts();
   std::optional<Failure> initialiseState(int64_t seed);
+  Failure refusal() const { return {handler.isMisused() ? kWrongUsage : kRefused, ""}; }
   void keepState(func::FuncOp function, const Tensors &results);
 
   MLIRContext context{MLIRContext::Threading::DISABLED};
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
-  SourceMgrDiagnosticHandler handler;
+  GraphDiagnostics handler;
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   Signature signature;
@@ -97,7 +99,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   if (options.after == "kernels" &&
       module->walk([](KernelOp kernel) { return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip(); })
           .wasInterrupted())
-    return Failure{kRefused, ""};
+    return refusal();
   return std::nullopt;
 }
 
@@ -127,7 +129,7 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
                  {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas, options.compile.maxSteps,
                   options.constants.get(), options.compile.stateInitializers, options.compile.externWeights});
   if (!module)
-    return Failure{kRefused, ""};
+    return refusal();
   // By default the first entry of the graph, not the @init that lowering its state may add.
   if (options.function.empty())
     if (std::optional<Failure> failure = choose(""))

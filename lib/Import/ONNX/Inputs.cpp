@@ -2,6 +2,7 @@
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/Limits.h"
+#include "lib/Support/SourcePlace.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -102,9 +103,9 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   }
   for (const std::string &name : open) {
     std::string names = llvm::join(llvm::map_range(arguments, [](const Argument &each) { return each.field; }), ", ");
-    good =
-        failed(refuse("there is no input '" + name + "' to make a constant; there are " + (names.empty() ? "none" : names))) &&
-        false;
+    emitError(optionPlace("--const-input", model.location(line)))
+        << "there is no input '" << name << "' to make a constant; there are " << (names.empty() ? "none" : names);
+    good = false;
   }
   if (!good)
     return failure();
