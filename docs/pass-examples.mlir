@@ -70,6 +70,18 @@ func.func @running_sums(%xs: tensor<2x5xf32>, %zero: tensor<2xf32>) -> tensor<2x
   return %sums : tensor<2x5xf32>
 }
 // -----
+// lathe-opt --lathe-declare-slots
+lathe.variable @w : tensor<3xf32> init #lathe.zeros
+func.func private @loss() -> tensor<f32> {
+  %w = lathe.read @w : tensor<3xf32>
+  %loss = lathe.reduce sum %w dims [0] : tensor<3xf32>
+  return %loss : tensor<f32>
+}
+func.func @train() -> tensor<f32> {
+  %loss = lathe.minimize @loss() with adam<> : () -> tensor<f32>
+  return %loss : tensor<f32>
+}
+// -----
 // lathe-opt --lathe-lower-state
 lathe.variable @count : tensor<i64> init #lathe.zeros
 func.func @tick(%step: tensor<i64>) -> tensor<i64> {

@@ -20,7 +20,8 @@ struct CompileOptions {
   std::string emitStage = "plan";   // with EmitKind::MLIR: the stage after which the graph is printed
   std::string prefix;               // of C symbols
   std::vector<std::string> entries; // functions to export; all public ones when empty
-  /// The one function to export beside what sets up the state, where the graph has it; the first public one of "".
+  /// The one function to export beside what sets up the state, where the graph has it; the first public one of "". The state
+  /// has the variables of the whole graph.
   std::optional<std::string> entryToRun;
   std::string target = "host";
   bool fastMath = false;                                  // f32 on a GPU: products of tf32, approximate functions

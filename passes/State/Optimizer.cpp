@@ -28,6 +28,27 @@ static std::string slotName(VariableOp parameter, StringRef slot) { return (para
 
 // ---- Parameters and slots
 
+/// Marks a slot. Its value is the list of parameters for a number of steps, and empty for other slots.
+static constexpr StringLiteral kSlotAttr = "lathe.slot";
+
+Optimizer::Optimizer(Variables &variables) : variables(variables) {
+  for (VariableOp variable : variables.all()) {
+    auto parameters = dyn_cast_or_null<ArrayAttr>(variable->removeAttr(kSlotAttr));
+    if (!parameters)
+      continue;
+    slots.insert(variable.getSymNameAttr());
+    if (!parameters.empty())
+      counts[parameters] = variable;
+  }
+}
+
+void Optimizer::markSlots() const {
+  for (VariableOp variable : variables.inOrder(slots))
+    variable->setAttr(kSlotAttr, ArrayAttr::get(variable.getContext(), {}));
+  for (auto [parameters, variable] : counts)
+    variable->setAttr(kSlotAttr, parameters);
+}
+
 LogicalResult Optimizer::plan(ModuleOp module) {
   SmallVector<MinimizeOp> ops;
   module.walk([&](MinimizeOp op) { ops.push_back(op); });

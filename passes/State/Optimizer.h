@@ -15,11 +15,14 @@ struct Step {
 
 class Optimizer {
 public:
-  explicit Optimizer(Variables &variables) : variables(variables) {}
+  /// Knows the slots that an earlier plan has marked.
+  explicit Optimizer(Variables &variables);
 
   /// Finds the parameters of each minimize of the module and declares their slots.
   mlir::LogicalResult plan(mlir::ModuleOp module);
   const Names &getSlots() const { return slots; }
+  /// Marks the slots, so that a later plan of fewer functions names its slots in the same way.
+  void markSlots() const;
 
   /// Replaces a minimize whose loss already has state arguments and results: a value_and_grad, writes of the variables that the
   /// loss writes, then one update for each parameter, with reads and writes of slots.

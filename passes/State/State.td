@@ -16,3 +16,17 @@ def LowerStatePass : Pass<"lathe-lower-state", "::mlir::ModuleOp"> {
   }];
   let statistics = [Statistic<"steps", "minimize-expanded", "optimiser steps that became ops">];
 }
+
+def DeclareSlotsPass : Pass<"lathe-declare-slots", "::mlir::ModuleOp"> {
+  let summary = "Declare the variables that optimisers need";
+  let description = [{
+    `lathe-run` removes the functions that it does not run. A state file of the graph has the variables of all of them, so this
+    pass declares the slots of every `lathe.minimize` before functions are removed, and marks them with `lathe.slot`.
+
+    Requires nothing.
+
+    Guarantees that `lathe-lower-state` uses the declared slots, and removes the marks. So a graph has the same variables
+    whichever of its functions stay.
+  }];
+  let statistics = [Statistic<"declared", "slots-declared", "variables that optimisers need">];
+}

@@ -28,10 +28,19 @@ SmallVector<VariableOp> Variables::inOrder(const Names &names) const {
 
 Names state::readBy(func::FuncOp function) {
   Names names;
-  walkReached(function, Reach::Calls, [&](Operation *op) {
-    if (auto read = dyn_cast<ReadOp>(op))
-      names.insert(read.getVariableAttr().getAttr());
-  });
+  llvm::SetVector<func::FuncOp> functions;
+  functions.insert(function);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    func::FuncOp each = functions[i];
+    each.walk([&](Operation *op) {
+      if (auto read = dyn_cast<ReadOp>(op))
+        names.insert(read.getVariableAttr().getAttr());
+      op->getAttrDictionary().walk([&](FlatSymbolRefAttr name) { // a composite has its functions among its options
+        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name))
+          functions.insert(callee);
+      });
+    });
+  }
   return names;
 }
 
