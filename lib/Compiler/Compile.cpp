@@ -56,7 +56,7 @@ private:
       session.explainTo(result.remarks);
     if (!parse())
       return session.refusal();
-    if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
+    if (options.gradcheck && !findGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' to check the derivatives of");
     if (failed(chooseEntries(*module, options)))
       return CompileStatus::Refused;

@@ -1,6 +1,7 @@
 #include "lib/Compiler/Entries.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Gradcheck/Gradcheck.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -34,6 +35,14 @@ static LogicalResult chooseShards(ModuleOp module, ArrayRef<std::string> all, Co
   return success();
 }
 
+/// Leaves only the function whose derivatives are checked, and @init. The entries are made of it later.
+static void keepSubject(ModuleOp module, StringRef name) {
+  func::FuncOp subject = findGradcheckSubject(module, name);
+  for (auto each : module.getOps<func::FuncOp>())
+    if (subject && each != subject && each.getSymName() != "init")
+      each.setPrivate();
+}
+
 LogicalResult lathe::chooseEntries(ModuleOp module, CompileOptions &options) {
   SmallVector<std::string> all;
   for (auto function : module.getOps<func::FuncOp>())
@@ -48,6 +57,8 @@ LogicalResult lathe::chooseEntries(ModuleOp module, CompileOptions &options) {
       return module.emitError("there is no public function @") << entry << " to export; there are " << listOf(all);
   if (failed(chooseShards(module, all, options)))
     return failure();
+  if (options.gradcheck)
+    keepSubject(module, *options.gradcheck);
   for (auto function : module.getOps<func::FuncOp>())
     if (!options.entries.empty() && !llvm::is_contained(options.entries, function.getSymName().str()))
       function.setPrivate();

@@ -35,7 +35,7 @@ using namespace lathe;
 static void buildImport(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   if (options.entryToRun)
     passes.addPass(createDeclareSlotsPass());
-  if (!options.entries.empty())
+  if (!options.entries.empty() || options.gradcheck)
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
   if (options.gradcheck) {                 // composites may convert integers to f32, which must become f64
     passes.addPass(createExpandStdPass(checkInferenceBehindStd));

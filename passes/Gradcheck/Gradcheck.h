@@ -10,6 +10,7 @@
 #ifndef LATHE_PASSES_GRADCHECK_GRADCHECK_H
 #define LATHE_PASSES_GRADCHECK_GRADCHECK_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include <memory>
@@ -26,8 +27,9 @@ inline constexpr llvm::StringLiteral kResult = "lathe_result";       // + a numb
 inline constexpr llvm::StringLiteral kDirection = "lathe_direction"; // + a number: a cotangent or tangent
 } // namespace gradcheck
 
-/// True if the module has a function to check: a public one of this name, or any public one if the name is empty.
-bool hasGradcheckSubject(mlir::ModuleOp module, llvm::StringRef function);
+/// Returns the function to check: the public one of this name, or the first public one if the name is empty. Null if there is
+/// none.
+mlir::func::FuncOp findGradcheckSubject(mlir::ModuleOp module, llvm::StringRef name);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

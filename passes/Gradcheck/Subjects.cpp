@@ -16,14 +16,12 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gradcheck;
 
-static func::FuncOp findFunction(ModuleOp module, StringRef name) {
+func::FuncOp lathe::findGradcheckSubject(ModuleOp module, StringRef name) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isExternal() && (name.empty() || function.getSymName() == name))
       return function;
   return {};
 }
-
-bool lathe::hasGradcheckSubject(ModuleOp module, StringRef function) { return bool(findFunction(module, function)); }
 
 /// Erases ops that only other results needed, in particular reads, which would become arguments.
 static void eraseUnused(func::FuncOp function) {
@@ -68,7 +66,7 @@ struct GradcheckSubjects : lathe::impl::GradcheckSubjectsPassBase<GradcheckSubje
   using GradcheckSubjectsPassBase::GradcheckSubjectsPassBase;
 
   void runOnOperation() final {
-    func::FuncOp named = findFunction(getOperation(), function);
+    func::FuncOp named = findGradcheckSubject(getOperation(), function);
     if (!named) {
       getOperation().emitError("there is no public function '") << function << "' to check the derivatives of";
       return signalPassFailure();

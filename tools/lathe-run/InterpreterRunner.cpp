@@ -2,15 +2,17 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Compiler/Entries.h"
 #include "lib/Compiler/Front/Front.h"
 #include "lib/Compiler/Stages.h"
 #include "lib/Import/Import.h"
+#include "lib/Support/GraphDiagnostics.h"
 #include "lib/Support/Text.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "lib/Support/GraphDiagnostics.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checks/Checks.h"
 #include "passes/State/State.h"
@@ -41,10 +43,10 @@ public:
 
 private:
   std::optional<Failure> lower(const RunOptions &options);
+  Failure refusal() const { return {handler.isMisused() ? kWrongUsage : kRefused, ""}; }
   std::optional<Failure> choose(const std::string &name);
   void addCounts();
   std::optional<Failure> initialiseState(int64_t seed);
-  Failure refusal() const { return {handler.isMisused() ? kWrongUsage : kRefused, ""}; }
   void keepState(func::FuncOp function, const Tensors &results);
 
   MLIRContext context{MLIRContext::Threading::DISABLED};
@@ -80,26 +82,31 @@ static Parameter parameterOf(Type type, Attribute name, StringRef prefix, unsign
 
 /// Lowers the graph. The interpreter needs import, state and derivatives; `--after` runs further stages of the compiler.
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
-  LogicalResult lowered = success();
+  CompileOptions compile = options.compile;
+  LogicalResult lowered = chooseEntries(*module, compile);
+  if (failed(lowered))
+    return refusal();
   if (options.after.empty()) {
     PassManager passes(&context);
-    buildImportPipeline(passes, options.dims, options.compile.dimFormulas);
+    passes.addPass(createDeclareSlotsPass());
+    passes.addPass(createSymbolDCEPass()); // functions that are not run
+    buildImportPipeline(passes, options.dims, compile.dimFormulas);
     buildStatePipeline(passes);
-    bool checks = options.compile.checkFinite || options.compile.checkBounds;
+    bool checks = compile.checkFinite || compile.checkBounds;
     passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
     if (checks)
-      passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.compile.checkFinite, options.compile.checkBounds}));
+      passes.addNestedPass<func::FuncOp>(createInsertChecksPass({compile.checkFinite, compile.checkBounds}));
     lowered = passes.run(*module);
   } else {
     std::string error; // the option's own check reports a wrong target
-    lowered = runStages(*module, options.after, options.compile, parseTargets(options.compile.target, error));
+    lowered = runStages(*module, options.after, compile, parseTargets(compile.target, error));
   }
   if (failed(lowered))
-    return Failure{kRefused, ""};
+    return refusal();
   if (options.after == "kernels" &&
       module->walk([](KernelOp kernel) { return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip(); })
           .wasInterrupted())
-    return refusal();
+    return Failure{kRefused, ""};
   return std::nullopt;
 }
 
