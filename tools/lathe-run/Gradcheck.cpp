@@ -24,8 +24,12 @@ struct Checked {
 /// The results of the samples of one tensor, or of all.
 struct Tally {
   int64_t samples = 0, skipped = 0, zeros = 0; // zeros: derivative and difference are below the rounding of f64
+  int64_t flat = 0;                            // derivative and difference are zero, exactly or within rounding
   double worst = 0;                            // largest relative error of all samples
   std::string fault;                           // the worst sample that disagrees
+
+  /// True if samples agree, and none of them has seen a derivative.
+  bool saysLittle() const { return flat > 0 && flat == samples - skipped; }
 
   std::string remarks() const {
     std::string text = fmt::format("largest error {:.1e}, {} skipped", worst, skipped);
@@ -180,6 +184,8 @@ std::optional<Failure> Subject::sample(const Checked &checked, const std::vector
   Judgement judgement = judge(derivative, typical, difference);
   tally.skipped += judgement.kind == Judgement::Untold;
   tally.zeros += judgement.kind == Judgement::Zero;
+  tally.flat +=
+      judgement.kind == Judgement::Zero || (judgement.kind == Judgement::Agrees && derivative == 0 && difference.value == 0);
   if (judgement.kind == Judgement::Differs && (tally.fault.empty() || judgement.relative > tally.worst))
     tally.fault = fmt::format("'{}'{}: derivative {:.10g}, by finite differences {:.10g}", checked.name, place, derivative,
                               difference.value);
@@ -211,7 +217,7 @@ Expected<Tally> Subject::check(const Checked &checked) {
   std::printf("%s %s: %lld directions, %lld of %lld entries, %s\n", checked.name.c_str(),
               listText(checked.gradient.getShape()).c_str(), (long long)directions, (long long)(tally.samples - directions),
               (long long)size, tally.remarks().c_str());
-  if (tally.samples && tally.zeros == tally.samples) {
+  if (tally.saysLittle()) {
     std::fflush(stdout); // keep the order of output and message
     std::fprintf(
         stderr,
