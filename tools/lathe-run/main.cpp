@@ -7,6 +7,7 @@
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/Options.h"
 #include "tools/lathe-run/Outcome.h"
+#include "tools/lathe-run/OutputFiles.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/StateFile.h"
@@ -105,6 +106,8 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   for (auto *given : {&options.outputs, &options.expected})
     if (std::string reason = checkNames(signature, *given); !reason.empty())
       return report({kWrongUsage, reason});
+  if (std::string reason = checkOutputFiles(signature, options); !reason.empty())
+    return report({kWrongUsage, reason});
   TestData data;
   if (!options.testData.empty()) {
     static const std::set<std::string> kNone;
