@@ -1,5 +1,6 @@
 #include "lib/Import/CheckGraph.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ErrorList.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -132,7 +133,7 @@ LogicalResult verifyAlone(Operation *op) {
     std::string message = diagnostic.str();
     if (StringRef(message).contains("does not dominate this use"))
       return isOrder = true, success();
-    if (std::exchange(isOther, true) && StringRef(message).ends_with("failed to infer returned types"))
+    if (std::exchange(isOther, true) && repeatsInference(message))
       return success(); // the reason has been reported
     std::string better = declaredAndInferred(op, message);
     if (better.empty())

@@ -7,10 +7,16 @@
 using namespace mlir;
 using namespace lathe;
 
+bool lathe::repeatsInference(const std::string &message) {
+  return StringRef(message).ends_with("failed to infer returned types");
+}
+
 ErrorList::ErrorList(MLIRContext &context) : context(context) {
   handler.emplace(&context, [this](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return failure(); // the next handler reports it
+    if (!errors.empty() && errors.back().getLocation() == diagnostic.getLocation() && repeatsInference(diagnostic.str()))
+      return success();
     errors.push_back(std::move(diagnostic));
     return success();
   });

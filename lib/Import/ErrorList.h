@@ -8,6 +8,9 @@
 
 namespace lathe {
 
+/// True for MLIR's message after the error with which an op's inference has failed; it says nothing more.
+bool repeatsInference(const std::string &message);
+
 /// Collects errors during its lifetime, and reports them at its end: by line and column, without duplicates, the first kMost.
 class ErrorList {
 public:

@@ -5,6 +5,7 @@
 #include "lib/Compiler/Entries.h"
 #include "lib/Compiler/Front/Front.h"
 #include "lib/Compiler/Stages.h"
+#include "lib/Import/ErrorList.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/GraphDiagnostics.h"
 #include "lib/Support/Text.h"
@@ -96,6 +97,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
     if (checks)
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass({compile.checkFinite, compile.checkBounds}));
+    ErrorList errors(context);
     lowered = passes.run(*module);
   } else {
     std::string error; // the option's own check reports a wrong target
