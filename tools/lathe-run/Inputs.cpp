@@ -37,6 +37,9 @@ static std::optional<T> parseNumber(const std::string &text) {
   if constexpr (std::is_floating_point_v<T> || isHalfOf<T>) {
     double number = std::strtod(text.c_str(), &end);
     return *end || end == text.c_str() ? std::nullopt : std::optional(T(number));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    bool isTrue = text == "true" || text == "1";
+    return isTrue || text == "false" || text == "0" ? std::optional(isTrue) : std::nullopt;
   } else if constexpr (std::is_same_v<T, uint64_t>) {
     unsigned long long number = std::strtoull(text.c_str(), &end, 10);
     return *end || end == text.c_str() || errno || text.find('-') != text.npos ? std::nullopt : std::optional(T(number));
@@ -61,9 +64,10 @@ static Expected<Tensor> fill(const std::string &name, const std::string &text, E
   });
   if (good)
     return tensor;
-  bool isReal = element >= Element::F16;
-  return wrong(name, "expected " + others + " or " + (isReal ? "a number" : "an integer of " + nameOf(element).str()) +
-                         ", got '" + text + "'");
+  std::string number = element >= Element::F16  ? "a number"
+                       : element == Element::I1 ? "true, false, 1 or 0"
+                                                : "an integer of " + nameOf(element).str();
+  return wrong(name, "expected " + others + " or " + number + ", got '" + text + "'");
 }
 
 Expected<Tensor> makeValue(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape) {
