@@ -7,9 +7,11 @@ using namespace lathe;
 std::string textOf(const lathe_error &error) {
   char buffer[512];
   lathe_error_format(&error, buffer, sizeof(buffer));
-  std::string text = buffer, word = "error: ";
-  if (size_t place = text.find(word, error.file ? std::strlen(error.file) : 0); place != text.npos)
-    text.erase(place, word.size());
+  std::string text = buffer;
+  size_t place = error.file ? std::strlen(error.file) : 0;
+  for (const std::string &part : {std::string("error"), std::string(error.function ? error.function : "error")})
+    if (size_t found = text.find(part + ": ", place); found != text.npos)
+      text.erase(found, part.size() + 2);
   return text;
 }
 
