@@ -46,6 +46,9 @@ LogicalResult DimOp::verify() {
     return emitOpError("'") << getSymName() << "' needs 0 <= minimum <= maximum, got " << low << " to " << high;
   if (multiple < 1)
     return emitOpError("'") << getSymName() << "' must be a multiple of a positive number, got " << multiple;
+  if (high / multiple * multiple < low)
+    return emitOpError("'") << getSymName() << "' cannot have any size: there is no multiple of " << multiple << " from " << low
+                            << " to " << high;
   return success();
 }
 

@@ -33,7 +33,7 @@ def Lathe_DimOp : Lathe_Op<"dim", [Symbol]> {
   let description = [{
     `lathe.dim @N, 1 to 4096, multiple of 8`. A dimension without this op may have any size, 0 too.
 
-    Constraints: (C1) 0 <= minimum <= maximum; (C2) multiple_of is at least 1.
+    Constraints: (C1) 0 <= minimum <= maximum; (C2) multiple_of is at least 1; (C3) one of its multiples is in that range.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$minimum, I64Attr:$maximum, DefaultValuedAttr<I64Attr, "1">:$multiple_of);
   let assemblyFormat = "$sym_name `,` $minimum `to` $maximum (`,` `multiple` `of` $multiple_of^)? attr-dict";

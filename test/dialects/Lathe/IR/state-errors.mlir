@@ -49,6 +49,17 @@ lathe.dim @N, 1 to 4, multiple of 0
 
 // -----
 
+// dim_c3
+// expected-error @+1 {{'N' cannot have any size: there is no multiple of 4 from 1 to 3}}
+lathe.dim @N, 1 to 3, multiple of 4
+
+// -----
+
+// dim_c3_zero: 0 is a multiple
+lathe.dim @N, 0 to 3, multiple of 4
+
+// -----
+
 // read_c1
 func.func @read_c1() {
   // expected-error @+1 {{there is no variable @w}}
