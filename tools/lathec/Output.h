@@ -10,7 +10,8 @@ struct OutputFile {
   const std::string *content;
 };
 
-/// True if the path is standard output, a device or a pipe. These are written in place, without temporary files beside them.
+/// True if the path is standard output, another descriptor of this process, a device or a pipe. These are written in place,
+/// without temporary files beside them.
 bool isStream(const std::string &path);
 
 /// Writes all files under temporary names, then renames them; writes streams in place. Returns what went wrong, or an empty
