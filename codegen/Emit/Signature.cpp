@@ -94,12 +94,14 @@ public:
   LogicalResult run(ArrayRef<std::string> entries) {
     if (failed(describeState()))
       return failure();
+    bool good = true;
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isPrivate() || (!entries.empty() && !llvm::is_contained(entries, function.getSymName().str())))
         continue;
-      if (failed(describe(function)))
-        return failure();
+      good &= succeeded(describe(function));
     }
+    if (!good)
+      return failure();
     if (out.functions.empty())
       return module.emitError("nothing to compile: the graph has no public function");
     return describeExterns();
@@ -267,12 +269,11 @@ private:
         return function.emitError() << what << " '" << name << "' is already a field of the args struct; " << mend;
       return success();
     };
+    bool good = true; // all wrong names are reported
     for (const DimensionField &dimension : signature.dimensions)
-      if (failed(check(dimension.symbol, "dimension")))
-        return failure();
+      good &= succeeded(check(dimension.symbol, "dimension"));
     for (const ArgumentField &argument : signature.arguments)
-      if (failed(check(argument.symbol, argument.isOutput ? "result" : "argument")))
-        return failure();
+      good &= succeeded(check(argument.symbol, argument.isOutput ? "result" : "argument"));
     StringRef name = StringRef(signature.symbol).drop_front(out.prefix.size() + 1);
     bool isLoader = weights && !weights->isEmpty() && (name == "map_weights" || name == "unmap_weights");
     if (isLoader || name == "info" || name.starts_with("state_") || name.ends_with("_args") ||
@@ -284,7 +285,7 @@ private:
       if (!symbols.insert(signature.symbol + suffix).second)
         return function.emitError("the C symbol '")
                << signature.symbol + suffix << "' of one CPU level is also a function; rename that function";
-    return success();
+    return success(good);
   }
 
   ModuleOp module;
