@@ -219,9 +219,11 @@ static void averagePool(Node &node) {
   node.set(0, node.convert(node.emit<DivOp>({sum, count}), element));
 }
 
-/// Returns the p-th root of a sum of p-th powers.
-static Value rootOfPowers(Node &node, Value x, int64_t p, function_ref<Value(Value)> sum) {
+/// Sets the node's output to the p-th root of a sum of p-th powers.
+static void setRootOfPowers(Node &node, Value x, int64_t p, function_ref<Value(Value)> sum) {
   Type element = node.element(0), wide = node.wide(element);
+  if (!isa<FloatType>(element))
+    return node.refuse("only floats are supported");
   x = node.convert(x, wide);
   Value size = node.emit<AbsOp>(x), result;
   if (p == 1)
@@ -230,7 +232,7 @@ static Value rootOfPowers(Node &node, Value x, int64_t p, function_ref<Value(Val
     result = node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
   else
     result = node.emit<PowOp>({sum(node.emit<PowOp>({size, node.constant(p, wide)})), node.constant(1.0 / p, wide)});
-  return node.convert(result, element);
+  node.set(0, node.convert(result, element));
 }
 
 static void lpPool(Node &node) {
@@ -239,7 +241,7 @@ static void lpPool(Node &node) {
   if (p < 1)
     node.refuse("p must be at least 1");
   if (pool)
-    node.set(0, rootOfPowers(node, node.input(0), p, [&](Value x) { return reduceWindow(node, ReduceKind::Sum, x, *pool); }));
+    setRootOfPowers(node, node.input(0), p, [&](Value x) { return reduceWindow(node, ReduceKind::Sum, x, *pool); });
 }
 
 /// Pools over all dimensions after batch and channels.
@@ -253,7 +255,7 @@ static void globalPool(Node &node) {
     return node.set(0, node.reduce(ReduceKind::Max, x, dims, /*keep=*/true));
   if (node.op() == "GlobalAveragePool")
     return node.set(0, node.composite("mean", x, {node.list("dims", dims), node.flag("keep")}));
-  node.set(0, rootOfPowers(node, x, p, [&](Value y) { return node.reduce(ReduceKind::Sum, y, dims, /*keep=*/true); }));
+  setRootOfPowers(node, x, p, [&](Value y) { return node.reduce(ReduceKind::Sum, y, dims, /*keep=*/true); });
 }
 
 void onnximport::addPooling(Converters &converters) {
