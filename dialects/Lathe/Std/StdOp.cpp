@@ -155,6 +155,36 @@ LogicalResult StdOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   return success();
 }
 
+/// Returns the optional operand with which the composite would call `callee` by its type, such as "like"; empty if there is
+/// none. It has the type of the function's first result.
+static StringRef operandForCall(StdOp op, StringRef option, func::FuncOp callee) {
+  ScopedDiagnosticHandler silent(op.getContext(), [](Diagnostic &) { return success(); });
+  const Template *source = findTemplate(op.getComposite());
+  auto given = llvm::to_vector(op.getGiven().getAsRange<StringAttr>());
+  if (callee.getNumResults() == 0)
+    return "";
+  for (const Parameter &parameter : source->parameters) {
+    if (!parameter.isOperand() || !parameter.optional || llvm::is_contained(given, parameter.name))
+      continue;
+    auto isBehind = [&](StringAttr name) { return source->find(name) > &parameter; }; // operands are in the template's order
+    size_t place = llvm::find_if(given, isBehind) - given.begin();
+    SmallVector<Attribute> names(given.begin(), given.end());
+    names.insert(names.begin() + place, StringAttr::get(op.getContext(), parameter.name));
+    SmallVector<Type> types(op.getOperandTypes());
+    types.insert(types.end() - (given.size() - place), callee.getResultTypes().front());
+    Use use{op.getCompositeAttr(), ArrayAttr::get(op.getContext(), names), op.getOptionsAttr(), types};
+    const Expansion *expansion =
+        op.getContext()->getLoadedDialect<LatheDialect>()->expansions->get(use, UnknownLoc::get(op.getContext()));
+    if (!expansion)
+      continue;
+    for (const auto &[name, type] : expansion->calls)
+      if (name == option && equalButForNames(callee.getArgumentTypes(), type.getInputs()) &&
+          equalButForNames(callee.getResultTypes(), type.getResults()))
+        return parameter.name;
+  }
+  return "";
+}
+
 /// Checks (C4): only here are the graph's functions known.
 LogicalResult StdOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Use use{getCompositeAttr(), getGivenAttr(), getOptionsAttr(), getOperandTypes()};
@@ -171,6 +201,8 @@ LogicalResult StdOp::verifySymbolUses(SymbolTableCollection &symbols) {
       continue;
     InFlightDiagnostic diagnostic = emitError(kPrefix) << getComposite() << ": " << name << " is " << callee.getFunctionType()
                                                        << ", expected " << type;
+    if (StringRef operand = operandForCall(*this, option, callee); !operand.empty())
+      diagnostic << "; for another result, write '" << operand << " %y' after the operands, with a value %y of its type";
     diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
     return diagnostic;
   }
