@@ -202,14 +202,14 @@ static LogicalResult checkTypes(Operation *at, StringRef what, TypeRange types, 
 }
 
 static LogicalResult checkArguments(Operation *op, Region &region, ArrayRef<Type> expected, StringRef groups) {
-  return checkTypes(op, "block argument", region.getArgumentTypes(), expected, groups);
+  return checkTypes(op, "body argument", region.getArgumentTypes(), expected, groups);
 }
 
 /// Returns the yield that ends a region.
 static FailureOr<YieldOp> yieldOf(Operation *op, Region &region) {
   auto yield = dyn_cast<YieldOp>(region.front().back());
   if (!yield)
-    return op->emitOpError("a region ends in '") << region.front().back().getName() << "', expected lathe.yield", failure();
+    return op->emitOpError("a body ends in '") << region.front().back().getName() << "', expected lathe.yield", failure();
   return yield;
 }
 
@@ -314,7 +314,7 @@ LogicalResult WhileOp::verify() {
     if (failed(checkArguments(*this, *region, arguments, "consts and carries")))
       return failure();
   if (!isa<ConditionOp>(getCondition().front().back()))
-    return emitOpError("the first region ends in '")
+    return emitOpError("the condition ends in '")
            << getCondition().front().back().getName() << "', expected lathe.condition";
   FailureOr<YieldOp> yield = yieldOf(*this, getBody());
   if (failed(yield) ||

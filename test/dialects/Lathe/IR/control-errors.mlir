@@ -3,7 +3,7 @@
 
 // if_c1
 func.func @if_c1(%p: tensor<i1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{block argument 0 is 'tensor<5xf32>', expected 'tensor<4xf32>' of consts}}
+  // expected-error @+1 {{body argument 0 is 'tensor<5xf32>', expected 'tensor<4xf32>' of consts}}
   %0 = "lathe.if"(%p, %x) ({
   ^bb0(%a: tensor<5xf32>):
     "lathe.yield"(%a) : (tensor<5xf32>) -> ()
@@ -58,7 +58,7 @@ func.func @if_c2_carry(%p: tensor<i1>, %x: tensor<4xf32>) {
 
 // scan_c1
 func.func @scan_c1(%h: tensor<4xf32>) {
-  // expected-error @+1 {{block argument 0 is 'tensor<4xi32>', expected 'tensor<4xf32>' of consts, carries and slices}}
+  // expected-error @+1 {{body argument 0 is 'tensor<4xi32>', expected 'tensor<4xf32>' of consts, carries and slices}}
   %0 = "lathe.scan"(%h) <{dim = 0 : i64, operandSegmentSizes = array<i32: 0, 0, 1, 0>, trip = #lathe.shape<[3]>}> ({
   ^bb0(%a: tensor<4xi32>):
     %b = "lathe.convert"(%a) <{to = f32}> : (tensor<4xi32>) -> tensor<4xf32>
@@ -104,7 +104,7 @@ func.func @scan_c2_stack(%xs: tensor<3x4xf32>) {
 
 // scan_c2_end
 func.func @scan_c2_end(%h: tensor<4xf32>) {
-  // expected-error @+1 {{a region ends in 'lathe.neg', expected lathe.yield}}
+  // expected-error @+1 {{a body ends in 'lathe.neg', expected lathe.yield}}
   %0 = lathe.scan carry(%c = %h : tensor<4xf32>) trip 3 -> tensor<4xf32> {
     %n = lathe.neg %c : tensor<4xf32>
   }
@@ -193,7 +193,7 @@ func.func @scan_c6(%h: tensor<4xf32>) {
 
 // while_c1
 func.func @while_c1(%v: tensor<f32>) {
-  // expected-error @+1 {{block argument: expected 1, one for each of the consts and carries, got 0}}
+  // expected-error @+1 {{body argument: expected 1, one for each of the consts and carries, got 0}}
   %0 = "lathe.while"(%v) <{operandSegmentSizes = array<i32: 0, 1>}> ({
     %go = "lathe.constant"() <{value = dense<false> : tensor<i1>}> : () -> tensor<i1>
     "lathe.condition"(%go) : (tensor<i1>) -> ()
@@ -208,7 +208,7 @@ func.func @while_c1(%v: tensor<f32>) {
 
 // while_c2
 func.func @while_c2(%v: tensor<f32>) {
-  // expected-error @+1 {{the first region ends in 'lathe.yield', expected lathe.condition}}
+  // expected-error @+1 {{the condition ends in 'lathe.yield', expected lathe.condition}}
   %0 = lathe.while carry(%a = %v : tensor<f32>) {
     lathe.yield carry(%a : tensor<f32>)
   } do {
@@ -301,7 +301,7 @@ func.func @empty(%p: tensor<i1>, %x: tensor<4xf32>) {
 
 // checkpoint_c1
 func.func @checkpoint_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{block argument 0 is 'tensor<5xf32>', expected 'tensor<4xf32>' of consts}}
+  // expected-error @+1 {{body argument 0 is 'tensor<5xf32>', expected 'tensor<4xf32>' of consts}}
   %0 = "lathe.checkpoint"(%x) ({
   ^bb0(%a: tensor<5xf32>):
     "lathe.yield"(%a) : (tensor<5xf32>) -> ()
