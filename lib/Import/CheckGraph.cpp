@@ -1,6 +1,7 @@
 #include "lib/Import/CheckGraph.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ErrorList.h"
+#include "lib/Import/VerifierWords.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -114,16 +115,6 @@ LogicalResult checkCall(func::CallOp call, func::FuncOp callee) {
   return success(good);
 }
 
-/// Returns "the result is declared as T, lathe.neg infers U" for MLIR's message about this; empty for any other.
-std::string declaredAndInferred(Operation *op, StringRef message) {
-  auto [before, declared] = message.split(" are incompatible with return type(s) of operation ");
-  StringRef inferred = before.split("inferred type(s) ").second;
-  if (declared.empty() || inferred.empty())
-    return "";
-  StringRef results = op->getNumResults() == 1 ? "the result is" : "the results are";
-  return (results + " declared as " + declared + ", " + op->getName().getStringRef() + " infers " + inferred).str();
-}
-
 /// Verifies an op without its regions. Errors about the order of ops in its regions have been reported for those ops.
 LogicalResult verifyAlone(Operation *op) {
   bool isOther = false, isOrder = false, isReplacing = false;
@@ -135,7 +126,7 @@ LogicalResult verifyAlone(Operation *op) {
       return isOrder = true, success();
     if (std::exchange(isOther, true) && repeatsInference(message))
       return success(); // the reason has been reported
-    std::string better = declaredAndInferred(op, message);
+    std::string better = verifierWords(op, message);
     if (better.empty())
       return failure();
     isReplacing = true;
@@ -153,6 +144,13 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("'") << op->getName()
                               << "' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or func.return "
                               << "(docs/ops.md lists them)";
+  if (!op->isRegistered())
+    return op->emitError("there is no op '") << op->getName() << "' (docs/ops.md lists all)";
+  bool isAtHome =
+      isa<func::ReturnOp>(op) == isa_and_nonnull<func::FuncOp>(op->getParentOp()); // or else it may not be in this body
+  if (op->hasTrait<OpTrait::IsTerminator>() && op->getNextNode() && isAtHome)
+    return op->emitError("'") << (isa<func::ReturnOp>(op) ? "return" : op->getName().getStringRef())
+                              << "' must be the last op of its body; remove the ops behind it";
   if (isa<CallTangentOp, ExternTangentOp>(op))
     return op->emitError("'") << op->getName()
                               << "' is internal to the expansion of derivatives; call the function, and take its derivative "
@@ -196,6 +194,20 @@ static llvm::StringSet<> faultySymbols(ModuleOp module, const llvm::DenseSet<Ope
   return symbols;
 }
 
+/// Reports names that are declared twice.
+static void checkNames(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
+  llvm::StringMap<Operation *> known;
+  for (Operation &op : *module.getBody()) {
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (!name || known.try_emplace(name.getValue(), &op).second || faulty.contains(&op))
+      continue;
+    InFlightDiagnostic diagnostic = op.emitError("@")
+                                    << name.getValue() << " is declared a second time; every declaration has a name of its own";
+    diagnostic.attachNote(known[name.getValue()]->getLoc()) << "first here";
+    faulty.insert(&op);
+  }
+}
+
 LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   SmallVector<Operation *> wrong;
   module.walk([&](Operation *op) {
@@ -205,6 +217,7 @@ LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &fa
       wrong.push_back(op);
   });
   faulty.insert_range(wrong);
+  checkNames(module, faulty);
   // Checks across several ops make sense only if each of the ops is right.
   llvm::StringSet<> symbols = faultySymbols(module, faulty);
   SymbolTableCollection tables;
@@ -217,7 +230,10 @@ LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &fa
     auto user = dyn_cast<SymbolUserOpInterface>(op);
     auto call = dyn_cast<func::CallOp>(op);
     auto callee = call ? tables.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()) : func::FuncOp();
-    if (callee ? failed(checkCall(call, callee)) : user && failed(user.verifySymbolUses(tables)))
+    if (call && !callee) {
+      call.emitError("there is no function @") << call.getCallee();
+      faulty.insert(op);
+    } else if (callee ? failed(checkCall(call, callee)) : user && failed(user.verifySymbolUses(tables)))
       faulty.insert(op);
   });
   return success(faulty.empty() && succeeded(verify(module)));

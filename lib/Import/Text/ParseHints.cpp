@@ -1,6 +1,10 @@
 #include "lib/Import/Text/ParseHints.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Template.h"
+#include "lib/Import/Text/ParseWords.h"
+#include "lib/Import/Text/Statements.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <regex>
@@ -56,31 +60,164 @@ static std::string meantBy(StringRef name, MLIRContext *context) {
   return closest;
 }
 
-std::string lathe::hintFor(const std::string &message, StringRef text, size_t place, MLIRContext &context) {
-  static const std::regex kUnknown("custom op 'lathe\\.([^']*)' is unknown.*"),
-      kDialect("Dialect `([^']*)' not found for custom op '([^']*)'[^]*"), kUnquoted("custom op '([^'.]*)' is unknown.*");
-  if (message.size() > 2000)
-    return message; // std::regex recurses over the length of its input
+/// True if the text has a token such as "%x" or "@f".
+static bool hasToken(StringRef text, StringRef token) {
+  return llvm::any_of(tokensOf(text), [&](const Token &each) { return text.slice(each.begin, each.end) == token; });
+}
+
+/// Returns the hint for a text where an attribute is missing.
+static std::string attributeHint(const ParseError &error, const Surroundings &here, MLIRContext &context) {
+  auto question = [&](const std::string &meant) { return here.got() + "; did you mean '" + meant + "'?"; };
+  StringRef name = here.next, before = error.text.take_front(error.place).rtrim(" =[");
+  name.consume_front("%");
+  bool isWord = !name.empty() && llvm::isAlpha(name[0]) && !here.endsLine;
+  std::string expected = "expected a literal, a name such as @f or an attribute such as #lathe.zeros";
+  if (before.ends_with("lathe.dims"))
+    return "expected the names of dimensions as in #lathe.dims<N, M>" + here.got();
+  if (before.ends_with("lathe.name"))
+    return "expected a name in quotes" + (isWord ? question("\"" + name.str() + "\"") : here.got());
+  bool isSymbol = llvm::is_contained({"call", "func.call", "lathe.read", "lathe.write"}, error.op);
+  if (isSymbol)
+    expected = "expected a name that begins with '@'";
+  if (!isWord)
+    return expected + here.got();
+  if (isSymbol || hasToken(error.text, ("@" + name).str()))
+    return expected + question("@" + name.str());
+  if (StringRef element = elementMeantBy(name); !element.empty())
+    return expected + question(element.str());
+  ScopedDiagnosticHandler silent(&context, [](Diagnostic &) { return success(); });
+  std::string own = "#lathe." + name.str();
+  return expected + (parseAttribute(own, &context) ? question(own) : here.got());
+}
+
+static std::string otherDialect(StringRef dialect, StringRef op) {
+  if (llvm::is_contained({"stablehlo", "mhlo", "chlo", "tosa", "linalg", "torch", "onnx", "tf", "tfl", "tensor"}, dialect))
+    return ("'" + op + "' is of another dialect; a graph has lathe.* ops (docs/ops.md), and models of PyTorch, " +
+            "TensorFlow and JAX come in as ONNX (docs/onnx.md)")
+        .str();
+  return ("'" + op + "' is not a Lathe op; ops begin with 'lathe.' (docs/ops.md lists them)").str();
+}
+
+/// Returns the hint for a name without a dialect where an op begins.
+static ParseHint bareName(const std::string &name, StringRef op, const Surroundings &here, MLIRContext &context) {
+  auto corrected = [&](const std::string &message, const std::string &meant) {
+    return ParseHint{message, here.begin, Correction{here.begin, here.begin + name.size(), meant}};
+  };
+  bool isFunction = llvm::is_contained({"func", "function", "def", "fn", "fun"}, name);
+  if (isFunction && StringRef(here.behind).starts_with("@"))
+    return corrected("a function begins with 'func.func', got '" + name + "'", "func.func");
+  if (here.behind == "=")
+    return corrected("the name of a value begins with '%': write '%" + name + "'", "%" + name);
+  if (op == "func.func" && here.previous == ")")
+    return {behindStatement(op, here), here.begin};
+  if (name == "return")
+    return {"this 'return' is in no function; the function above it has ended", here.begin};
+  std::string known,
+      message = "'" + name + "' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or return";
+  if (StringRef(name).edit_distance("return") <= 2)
+    known = "return";
+  else if (context.isOperationRegistered("lathe." + name) || composites::findTemplate(name) || !synonymOf(name).empty())
+    known = context.isOperationRegistered("lathe." + name) ? "lathe." + name : meantBy(name, &context);
+  return {message + (known.empty() ? "" : "; did you mean '" + known + "'?"), here.begin};
+}
+
+static std::string unknownOp(StringRef name, MLIRContext &context) {
+  StringRef own = name.substr(name.find('.') + 1);
+  if (!name.starts_with("lathe."))
+    return ("there is no op '" + name + "'; did you mean '" +
+            (own.edit_distance("return") <= 2 ? "return"
+             : own.edit_distance("call") <= 2 ? "call"
+                                              : "func.func") +
+            "'?")
+        .str();
+  bool isComposite = own.consume_front("std.");
+  std::string meant = meantBy(own, &context);
+  return ("there is no op '" + name + "'" + (meant.empty() ? "" : "; did you mean '" + meant + "'?") + " (" +
+          (isComposite ? "docs/std.md" : "docs/ops.md") + " lists all)")
+      .str();
+}
+
+/// Returns the hint for a message about the name of an op; nullopt for any other message.
+static std::optional<ParseHint> opHint(const ParseError &error, const Surroundings &here, MLIRContext &context) {
+  static const std::regex kUnknown("custom op '((lathe|func)\\.[^']*)' is unknown.*"),
+      kComposite("custom op '(lathe\\.std\\.[^']*)' there is no .*"),
+      kUnregistered("unregistered operation '([^']*)' found in dialect .*"),
+      kDialect("Dialect `([^']*)' not found for custom op '([^']*)'[^]*"), kBare("custom op '([^'.]*)' is unknown.*");
+  std::string message = error.message.str();
   std::smatch match;
-  StringRef here = text.drop_front(place);
+  if (std::regex_match(message, match, kUnknown) || std::regex_match(message, match, kComposite) ||
+      std::regex_match(message, match, kUnregistered))
+    return ParseHint{unknownOp(match[1].str(), context), error.place};
+  if (std::regex_match(message, match, kDialect) && match[1].length() == 0)
+    return ParseHint{"'" + match[2].str() + "' is not allowed here; the body of an op has lathe.* ops and ends in lathe.yield",
+                     error.place};
+  if (std::regex_match(message, match, kDialect))
+    return ParseHint{otherDialect(match[1].str(), match[2].str()), error.place};
+  if (std::regex_match(message, match, kBare))
+    return bareName(match[1].str(), error.op, here, context);
+  if (error.message.starts_with("operation being parsed with an unregistered dialect")) {
+    StringRef name = StringRef(here.previous).trim('"');
+    return ParseHint{otherDialect(name.split('.').first, name), here.endOfPrevious - here.previous.size()};
+  }
+  return std::nullopt;
+}
+
+/// Returns the hint for a type or attribute of a dialect that graphs do not have; nullopt for any other message.
+static std::optional<ParseHint> typeOfDialect(const ParseError &error) {
+  static const std::regex kUnregistered("`[^]*` (type|attribute) created with unregistered dialect.*"),
+      kDialect("dialect '[^']*' provides no (type|attribute) parsing hook");
+  std::string message = error.message.str();
+  std::smatch match;
+  if (!std::regex_match(message, match, kUnregistered) && !std::regex_match(message, match, kDialect))
+    return std::nullopt;
+  size_t begin = error.text.take_front(error.place).find_last_of("!#"), end = error.place;
+  if (begin == StringRef::npos)
+    begin = error.place;
+  for (int depth = 0; end < error.text.size() && error.text[end] != '\n'; ++end) {
+    char c = error.text[end];
+    depth += (c == '<') - (c == '>');
+    if (depth < 0 || (depth == 0 && (c == '>' || StringRef(" ,){").contains(c)))) {
+      end += depth == 0 && c == '>';
+      break;
+    }
+  }
+  return ParseHint{("'" + error.text.slice(begin, end) + "' is not " + (match[1] == "type" ? "a type" : "an attribute") +
+                    " of a graph" + (match[1] == "type" ? "; values are tensors such as tensor<3xf32>" : ""))
+                       .str(),
+                   begin};
+}
+
+ParseHint lathe::hintFor(const ParseError &error, MLIRContext &context) {
+  size_t place = error.place;
+  StringRef here = error.text.drop_front(place);
+  std::string message = error.message.str();
+  if (message.size() > 2000)
+    return {message, place}; // std::regex recurses over the length of its input
   if (here.starts_with("#") && message.find("expected") + message.find("invalid") != 2 * std::string::npos)
-    return "a comment begins with '//', not with '#'";
-  if (std::regex_match(message, match, kUnknown)) {
-    std::string name = match[1], meant = meantBy(StringRef(name).split('.').second.empty() ? name : name, &context);
-    std::string known = StringRef(name).starts_with("std.") ? "docs/std.md" : "docs/ops.md";
-    return "there is no op 'lathe." + name + "'" + (meant.empty() ? "" : "; did you mean '" + meant + "'?") + " (" + known +
-           " lists all)";
-  }
-  if (std::regex_match(message, match, kDialect)) {
-    std::string dialect = match[1];
-    if (llvm::is_contained({"stablehlo", "mhlo", "chlo", "tosa", "linalg", "torch", "onnx", "tf", "tfl", "tensor"}, dialect))
-      return "'" + match[2].str() + "' is of another dialect; a graph has lathe.* ops (docs/ops.md), and models of PyTorch, " +
-             "TensorFlow and JAX come in as ONNX (docs/onnx.md)";
-    return "'" + match[2].str() + "' is not a Lathe op; ops begin with 'lathe.' (docs/ops.md lists them)";
-  }
-  if (std::regex_match(message, match, kUnquoted))
-    return "'" + match[1].str() + "' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or return";
-  if (here.ltrim().empty() && message.find("expected") == 0)
-    return "the text ends inside of a function; a '}' is missing";
-  return message;
+    return {"a comment begins with '//', not with '#'", place};
+  Surroundings around = surroundingsOf(error.text, place);
+  if (std::optional<ParseHint> hint = opHint(error, around, context))
+    return *hint;
+  if (std::optional<ParseHint> hint = typeOfDialect(error))
+    return *hint;
+  if (here.ltrim().empty() && error.message.starts_with("expected"))
+    return {"the text ends inside of a function; a '}' is missing", place};
+  if (message == "expected operation name in quotes")
+    return {behindStatement(error.op, around), around.begin};
+  static const std::regex kOfOp("custom op '([^']*)' ([^]*)");
+  std::smatch match;
+  std::string op, rest = message;
+  if (std::regex_match(message, match, kOfOp))
+    op = match[1], rest = match[2];
+  if (StringRef(rest).starts_with("failed to parse Lathe_"))
+    return {"", place};
+  bool isArgument = error.op == "func.func" && around.behind == ":" && (around.previous == "(" || around.previous == ",");
+  if (isArgument && !around.endsLine && llvm::isAlpha(around.next[0]))
+    return {"the name of an argument begins with '%': write '%" + around.next + "'", around.begin,
+            Correction{around.begin, around.end, "%" + around.next}};
+  std::string words =
+      rest == "expected attribute value" ? attributeHint(error, around, context) : inGraphWords(rest, error.op, around);
+  if (rest == "expected SSA operand" && hasToken(error.text, "%" + around.next))
+    words += "; did you mean '%" + around.next + "'?";
+  return {op.empty() || StringRef(words).contains(op) ? words : op + ": " + words, place};
 }

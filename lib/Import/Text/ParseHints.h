@@ -6,9 +6,27 @@
 
 namespace lathe {
 
-/// Returns a message with a hint for an error about dialects, terminators or attribute names: which op was meant, or how
-/// comments are written. The error is at text[place]. Returns `message` itself if that is clear enough.
-std::string hintFor(const std::string &message, llvm::StringRef text, size_t place, mlir::MLIRContext &context);
+/// An error of MLIR's parser at text[place], in the statement of an op.
+struct ParseError {
+  llvm::StringRef message, text;
+  size_t place;
+  llvm::StringRef op; // empty if the statement has no name of an op
+};
+
+/// A text that the author probably meant instead of text[begin, end).
+struct Correction {
+  size_t begin, end;
+  std::string text;
+};
+
+struct ParseHint {
+  std::string message; // empty if another error of the statement says it all
+  size_t place;        // where the mistake is
+  std::optional<Correction> correction = {};
+};
+
+/// Returns an error in the words of graphs, with the mistake's place and what was probably meant.
+ParseHint hintFor(const ParseError &error, mlir::MLIRContext &context);
 
 } // namespace lathe
 

@@ -1,6 +1,7 @@
 #include "lib/Import/Text/Recovery.h"
 #include "lib/Import/Text/EditedText.h"
 #include "lib/Import/Text/ParseHints.h"
+#include "lib/Import/Text/ParseWords.h"
 #include "lib/Import/Text/Placeholders.h"
 #include "lib/Import/Text/Statements.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -66,6 +67,11 @@ private:
   bool mendDefinition(const Caught &error);
   bool mendUndefined(const Caught &error);
   bool isDefined(StringRef value, int function) const;
+  size_t placeOf(const Caught &error) const;
+  ParseHint constantHintFor(int index) const;
+  bool followsFaultyHead(int index) const;
+  bool correct(const ParseHint &hint);
+  int statementAt(size_t place, StringRef message) const;
   bool blame(size_t place, StringRef message);
   bool replaceStatement(int index, size_t place);
   void replaceHead(int index);
@@ -86,7 +92,7 @@ private:
   std::vector<bool> isFaulty, isReplaced; // by statement
   EditedText edited;
   Placeholders placeholders;
-  std::set<size_t> reported;
+  std::set<size_t> reported, corrected;
 };
 } // namespace
 
@@ -231,21 +237,21 @@ bool Recovery::mend(const Caught &error) {
     return mendDefinition(error);
   if (message.starts_with("use of undeclared SSA value name"))
     return mendUndefined(error);
-  if (error.isOfEdit)
+  if (error.isOfEdit && !corrected.count(error.place))
     return placeholders.forgetTypes(error.place);
-  size_t place = error.place;
   bool isNoOp = message.starts_with("expected operation name in quotes"); // the error is about the next token
-  if (isNoOp)
-    for (const Token &token : tokensOf(text))
-      if (token.begin >= place) {
-        place = token.begin;
-        break;
-      }
+  size_t place = isNoOp ? surroundingsOf(text, error.place).begin : placeOf(error);
   if (isNoOp && text.drop_front(place).starts_with("}"))
-    report(place, "this '}' closes nothing; a function or region ended above it");
-  else if (!placeholders.isLostAlias(message))
-    report(place, hintFor(error.message, text, place, context), error.note, "here");
-  return blame(place, isNoOp ? "" : message);
+    return report(place, "this '}' closes nothing; a function or region ended above it"), blame(place, "");
+  int index = statementAt(place, message);
+  ParseHint hint = constantHintFor(index);
+  if (hint.message.empty())
+    hint = hintFor({message, text, place, index < 0 ? "" : statements[index].op}, context);
+  if (hint.message.empty())
+    return false;
+  if (!placeholders.isLostAlias(message) && !(message.starts_with("custom op 'return' is unknown") && followsFaultyHead(index)))
+    report(hint.place, hint.message, error.note == hint.place ? std::nullopt : error.note, "here");
+  return correct(hint) || blame(place, isNoOp ? "" : message);
 }
 
 /// Handles "use of value '%y' expects different type than prior uses: 'T' vs 'U'".
@@ -333,10 +339,57 @@ bool Recovery::mendUndefined(const Caught &error) {
   return placeholders.define(function, statements[function].headEnd + 1, value);
 }
 
-/// Replaces the statement that causes an error. Returns false if there is none left to replace.
-bool Recovery::blame(size_t place, StringRef message) {
-  if (statements.empty())
+/// Returns the place that an error is about: some errors are at the token behind it, which may be in the next statement.
+size_t Recovery::placeOf(const Caught &error) const {
+  StringRef message = error.message;
+  if (message == "floating point value not valid for specified type") {
+    size_t number = error.place;
+    std::vector<Token> tokens = tokensOf(text.take_front(error.place));
+    for (size_t i = 1; i < tokens.size(); ++i)
+      if (tokens[i - 1].kind == Token::Number && text[tokens[i].begin] == ':')
+        number = tokens[i - 1].begin;
+    return number;
+  }
+  int index = innermostAt(error.place);
+  bool isFirst = index >= 0 && statements[index].begin == error.place;
+  if (isFirst && message.consume_front("custom op '") && message.split("' ").second.starts_with("expected '"))
+    return surroundingsOf(text, error.place).endOfPrevious;
+  return error.place;
+}
+
+/// Returns the hint for a constant without dense<...>; an empty one for any other statement.
+ParseHint Recovery::constantHintFor(int index) const {
+  if (index < 0 || statements[index].op != "lathe.constant")
+    return {"", 0};
+  StringRef statement = text.slice(statements[index].begin, statements[index].end);
+  StringRef value = statement.split("lathe.constant").second.ltrim();
+  return {constantHint(statement), size_t(value.data() - text.data())};
+}
+
+/// True if a statement is the end of a function whose head has not been read.
+bool Recovery::followsFaultyHead(int index) const {
+  if (index < 0 || statements[index].op != "return")
     return false;
+  while (index > 0 && statements[index].op != "func.func")
+    --index;
+  return isFaulty[index];
+}
+
+/// Puts in what the author probably meant. Returns false if the hint has nothing to put in.
+bool Recovery::correct(const ParseHint &hint) {
+  if (!hint.correction || !corrected.insert(hint.correction->begin).second)
+    return false;
+  auto &[begin, end, meant] = *hint.correction;
+  edited.replace(begin, end, meant);
+  if (meant[0] == '%')
+    placeholders.poison(functionOf(innermostAt(begin)), meant);
+  return true;
+}
+
+/// Returns the statement that causes an error; -1 if there is none.
+int Recovery::statementAt(size_t place, StringRef message) const {
+  if (statements.empty())
+    return -1;
   int index = innermostAt(place);
   auto next = llvm::upper_bound(statements, place, [](size_t p, const Statement &each) { return p < each.begin; });
   int last = std::max<int>(0, int(next - statements.begin()) - 1);
@@ -347,6 +400,12 @@ bool Recovery::blame(size_t place, StringRef message) {
   if (place == statements[index].begin && message.starts_with("expected") && beforeOf(index) >= 0 &&
       !isReplaced[beforeOf(index)])
     index = beforeOf(index);
+  return index;
+}
+
+/// Replaces the statement that causes an error. Returns false if there is none left to replace.
+bool Recovery::blame(size_t place, StringRef message) {
+  int index = statementAt(place, message);
   for (; index >= 0; index = statements[index].parent)
     if (replaceStatement(index, place))
       return true;

@@ -105,6 +105,12 @@ private:
   StringRef at(size_t i) const { return i < tokens.size() ? text.slice(tokens[i].begin, tokens[i].end) : StringRef(); }
   bool is(size_t i, Token::Kind kind) const { return i < tokens.size() && tokens[i].kind == kind; }
 
+  /// Returns the name of an op; "func.func" for what is meant as it.
+  StringRef opAt(size_t i) const {
+    bool isFunction = llvm::is_contained({"func", "function", "def", "fn", "fun"}, at(i)) && is(i + 1, Token::Symbol);
+    return isFunction ? "func.func" : at(i);
+  }
+
   /// True for `lathe.add`, and false for the name in `{lathe.dims = ...}`.
   bool isOpName(size_t i) const {
     return is(i, Token::Word) && at(i).contains('.') && at(i + 1) != "=" && (at(i + 1) != "}" || at(i) == "func.return");
@@ -138,6 +144,8 @@ private:
     if (std::optional<Start> definition = definitionAt(i, /*loosely=*/false))
       return !isNested || isOpName(definition->op) ? definition : std::nullopt;
     StringRef word = at(i);
+    if (!isNested && isFirst && is(i, Token::Word) && at(i + 1) == "=" && isOpName(i + 2)) // a name without '%'
+      return Start{i + 2, {}};
     bool isReturn = is(i, Token::Word) && isFirst && word == "return";
     bool isKeyword = is(i, Token::Word) && isFirst && llvm::is_contained({"call", "module", "func"}, word);
     bool isQuoted = is(i, Token::String) && isFirst && at(i + 1) == "(";
@@ -195,14 +203,14 @@ private:
 
   /// Begins a statement at token i. Returns the last of its tokens that were read.
   size_t begin(size_t i, const Start &start) {
-    mendLevels(is(start.op, Token::Word) && tokens[i].isFirst ? at(start.op) : "", i > 0 ? tokens[i - 1].end : 0);
+    mendLevels(is(start.op, Token::Word) && tokens[i].isFirst ? opAt(start.op) : "", i > 0 ? tokens[i - 1].end : 0);
     Statement statement;
     statement.begin = tokens[i].begin;
     statement.names = start.names;
     statement.parent = levels.back().owner;
     bool hasName = is(start.op, Token::Word) || is(start.op, Token::String);
     if (hasName && (start.op == i || !tokens[start.op].isFirst))
-      statement.op = at(start.op).trim('"');
+      statement.op = opAt(start.op).trim('"');
     levels.back().current = statements.size();
     statements.push_back(std::move(statement));
     return hasName ? std::max(start.op, i) : std::max(i, start.op > i ? start.op - 1 : i);
@@ -211,8 +219,10 @@ private:
   /// True if a '{' opens a region rather than a list of attributes.
   bool opensRegion(size_t i) const {
     StringRef before = i > 0 ? at(i - 1) : "", next = at(i + 1), behind = at(i + 2);
-    if (before == "attributes" || !levels.back().brackets.empty())
+    if (before == "attributes")
       return false;
+    if (!levels.back().brackets.empty()) // the '(' of a function whose ')' is missing
+      return statements[levels.back().current].op == "func.func" && is(i + 1, Token::Value) && behind == "=";
     if (before == "else" || before == "do" || is(i + 1, Token::Value) || is(i + 1, Token::Label))
       return true;
     if (is(i + 1, Token::Word) || is(i + 1, Token::String))
