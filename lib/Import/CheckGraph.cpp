@@ -150,7 +150,7 @@ LogicalResult checkOp(Operation *op) {
       isa<func::ReturnOp>(op) == isa_and_nonnull<func::FuncOp>(op->getParentOp()); // or else it may not be in this body
   if (op->hasTrait<OpTrait::IsTerminator>() && op->getNextNode() && isAtHome)
     return op->emitError("'") << (isa<func::ReturnOp>(op) ? "return" : op->getName().getStringRef())
-                              << "' must be the last op of its body; remove the ops behind it";
+                              << "' must be the last op of its body; remove the ops after it";
   if (isa<CallTangentOp, ExternTangentOp>(op))
     return op->emitError("'") << op->getName()
                               << "' is internal to the expansion of derivatives; call the function, and take its derivative "

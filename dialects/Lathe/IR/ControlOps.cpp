@@ -314,8 +314,7 @@ LogicalResult WhileOp::verify() {
     if (failed(checkArguments(*this, *region, arguments, "consts and carries")))
       return failure();
   if (!isa<ConditionOp>(getCondition().front().back()))
-    return emitOpError("the condition ends in '")
-           << getCondition().front().back().getName() << "', expected lathe.condition";
+    return emitOpError("the condition ends in '") << getCondition().front().back().getName() << "', expected lathe.condition";
   FailureOr<YieldOp> yield = yieldOf(*this, getBody());
   if (failed(yield) ||
       failed(checkTypes(*yield, "value", yield->getOperandTypes(), getCarry().getTypes(), "carries of the lathe.while")) ||
