@@ -158,7 +158,7 @@ LogicalResult checkOp(Operation *op) {
   if (auto conv = dyn_cast<ConvOp>(op); conv && conv.getOutputShapeAttr())
     return op->emitError("'output' is for passes only; in a graph, 'pad' determines the extents of lathe.conv");
   auto block = op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() ? &op->getRegion(0).front() : nullptr;
-  if (isa<func::FuncOp>(op) && block && !block->mightHaveTerminator())
+  if (isa<func::FuncOp>(op) && block && block->getOps<func::ReturnOp>().empty() && !block->mightHaveTerminator())
     return op->emitError("@") << cast<func::FuncOp>(op).getSymName()
                               << " has no return; end the function with 'return %value : type'";
   // A module's own verification covers its symbols.

@@ -30,7 +30,13 @@ std::string lathe::verifierWords(Operation *op, StringRef message) {
     return ("'" + name + "' is inside of another op; it must stand beside the functions").str();
   if (message.ends_with("symbol declaration cannot have public visibility"))
     return "the function has no body; write '{' and its ops after the result types";
-  if (message.contains("1-bit signless integer values"))
-    return std::regex_replace(message.str(), std::regex("1-bit signless integer values"), "i1");
+  static const std::regex kBoolean("1-bit signless integer( values)?");
+  auto [attribute, constraint] = message.split(" failed to satisfy constraint: ");
+  constraint.consume_front("type attribute of ");
+  if (!constraint.empty())
+    return name.str() + ": '" + attribute.rtrim("'").rsplit('\'').second.str() + "' must be " +
+           std::regex_replace(constraint.str(), kBoolean, "i1");
+  if (message.contains("1-bit signless integer"))
+    return std::regex_replace(message.str(), kBoolean, "i1");
   return declaredAndInferred(op, message);
 }

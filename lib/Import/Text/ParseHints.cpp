@@ -72,6 +72,8 @@ static std::string attributeHint(const ParseError &error, const Surroundings &he
   name.consume_front("%");
   bool isWord = !name.empty() && llvm::isAlpha(name[0]) && !here.endsLine;
   std::string expected = "expected a literal, a name such as @f or an attribute such as #lathe.zeros";
+  if (error.op == "lathe.dim")
+    return "expected an integer" + here.got();
   if (before.ends_with("lathe.dims"))
     return "expected the names of dimensions as in #lathe.dims<N, M>" + here.got();
   if (before.ends_with("lathe.name"))

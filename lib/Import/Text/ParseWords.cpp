@@ -109,6 +109,8 @@ std::string lathe::constantHint(StringRef statement) {
 
 std::string lathe::behindStatement(StringRef op, const Surroundings &here) {
   StringRef next = here.next;
+  if (here.previous.empty())
+    return "expected a function such as 'func.func @f(%x: tensor<3xf32>) -> tensor<3xf32>'" + here.got();
   if (here.previous == "=")
     return "expected the name of an op after '='" + here.got();
   if (next == "/" && (here.behind == "*" || here.behind == "/"))
@@ -139,7 +141,7 @@ static const std::vector<Wording> &wordings() {
       list.push_back({std::regex(message), words, saysNext});
     };
     add("expected SSA operand", "expected a value such as %x", true);
-    add("(expected valid ssa identifier|expected ssa identifier|unexpected ssa identifier)",
+    add("(expected valid ssa identifier|expected (SSA|ssa) identifier|unexpected ssa identifier)",
         "expected the name of a value, such as %x", true);
     add("invalid SSA name", "the name of a value has letters, digits and '_' after its '%'");
     add("expected '=' after SSA name", "expected '=' after the name of the result", true);
@@ -147,7 +149,11 @@ static const std::vector<Wording> &wordings() {
     add("expected ':'.*", "expected ':' and a type", true);
     add("expected 'x' in dimension list", "expected 'x' and the type of the elements, as in tensor<3xf32>", true);
     add("expected valid '@'-identifier for symbol name", "expected a name that begins with '@', such as @f", true);
-    add("expected valid keyword( or string)?", "expected a keyword", true);
+    add("expected valid keyword( or string)?", "expected a keyword or a name", true);
+    add("expected integer number of results", "expected '=' or the number of results", true);
+    add("invalid dimension", "a dimension has at most 63 bits", true);
+    add("invalid properties .* for op .*: Invalid attribute `(.*)` in property conversion: (.*)", "'$1' cannot be $2");
+    add("expected function type", "expected the types of the operands and results, '(tensor<3xf32>) -> tensor<3xf32>'", true);
     add("expected location instance", "expected a place such as \"f.py\":3:1", true);
     add("expected bare identifier( or keyword)?", "expected a name", true);
     add("expected integer (value|literal)", "expected an integer", true);
@@ -197,7 +203,11 @@ std::string lathe::inGraphWords(const std::string &message, StringRef op, const 
   if (message == "reference to invalid result number")
     return fmt::format("there is no '{}'; {} has fewer results, which count from 0", here.next,
                        StringRef(here.next).split('#').first.str());
-  if (message == "unexpected character" && here.next == ";")
+  if (message == "expected three consecutive dots for an ellipsis")
+    return "the character '.' has no meaning here";
+  if (message == "unexpected character" && !here.character.empty() && (unsigned char)here.character[0] < ' ')
+    return fmt::format("the character of code {} has no meaning here; a graph is text", int(here.character[0]));
+  if (message == "unexpected character" && here.next == ";" && op != "func.func")
     return "an op ends with its line; remove the ';'";
   if (message == "unexpected character")
     return "the character '" + here.character + "' has no meaning here";
