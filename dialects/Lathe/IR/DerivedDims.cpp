@@ -131,11 +131,31 @@ Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
 
 Dim lathe::floorDiv(const Dim &dim, int64_t divisor) { return divisor <= 1 ? dim : ceilDiv(dim - Dim(divisor - 1), divisor); }
 
+/// Returns the product of the names and of the number that divide all terms of both; 1 if there are none.
+static Dim commonTerm(const Dim &a, const Dim &b) {
+  std::optional<Dim::Monomial> shared;
+  int64_t number = 0;
+  for (const Dim *dim : {&a, &b})
+    for (auto &[names, coefficient] : dim->getTerms()) {
+      Dim::Monomial both;
+      if (shared)
+        std::set_intersection(shared->begin(), shared->end(), names.begin(), names.end(), std::back_inserter(both));
+      shared = shared ? both : names;
+      number = std::gcd(number, coefficient);
+    }
+  Dim common(std::max<int64_t>(number, 1));
+  for (const std::string &name : shared.value_or(Dim::Monomial()))
+    common = common * Dim::named(name);
+  return common;
+}
+
 Dim lathe::floorDiv(const Dim &dim, const Dim &divisor) {
   if (dim.isUnknown() || divisor.isUnknown() || (divisor.isStatic() && divisor.constant() < 1))
     return Dim::unknown();
   if (divisor.isStatic())
     return floorDiv(dim, divisor.constant());
+  if (Dim common = commonTerm(dim, divisor); common != Dim(1))
+    return floorDiv(dim.dividedBy(common).first, divisor.dividedBy(common).first);
   auto [whole, rest] = dim.dividedBy(divisor);
   int64_t least = std::gcd(commonFactor(divisor), divisor.constant()); // of all divisors above 0
   double low = leastOf(rest, anySize), high = largestOf(rest, anySize);

@@ -9,10 +9,19 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
+/// Returns the quotient. If it may have a remainder, it is rounded down, so that the entry can check the product. Returns an
+/// unknown dimension if no sizes divide without a remainder.
+static Dim quotientOf(const Dim &dividend, const Dim &divisor) {
+  if (std::optional<Dim> exact = divide(dividend, divisor))
+    return *exact;
+  Dim rounded = floorDiv(dividend, divisor);
+  return canBeEqual(rounded * divisor, dividend) ? rounded : Dim::unknown();
+}
+
 /// Resolves -1 and 0 in a shape.
 static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from, bool allowZero) {
   int64_t open = -1;
-  Dim product(1);
+  Dims given, left(from); // without the dimensions that stay, which may be 0
   for (auto [i, dim] : llvm::enumerate(to)) {
     if (dim == Dim(-1)) {
       if (open >= 0)
@@ -25,18 +34,22 @@ static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from,
         return node.refuse("the shape has a 0 for dimension " + Twine(i) + ", which the operand does not have"), std::nullopt;
       dim = from[i];
     }
-    product = product * dim;
+    if (i < from.size() && dim == from[i])
+      left[i] = Dim(1);
+    else
+      given.push_back(dim);
   }
   if (open < 0)
     return to;
-  std::optional<Dim> count = numElements(from), rest = count ? divide(*count, product) : std::nullopt;
-  if (!rest && count && product.isStatic() && product.constant() > 0 && !count->isStatic())
-    rest = floorDiv(*count, product.constant()); // the entry checks that there is no remainder
-  if (!rest)
-    return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " + product.str() +
-                       ", which does not divide them for every size; fix a dimension with --dim"),
+  std::optional<Dim> count = numElements(left), product = numElements(given);
+  Dim rest = count && product ? quotientOf(*count, *product) : Dim::unknown();
+  if (count && product && rest.isUnknown() && numElements(from) == Dim(0)) // as for named sizes that are 0
+    rest = floorDiv(*count, *product);
+  if (rest.isUnknown())
+    return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " +
+                       (product ? product->str() : "too many") + ", which does not divide them; change the sizes with --dim"),
            std::nullopt;
-  to[open] = *rest;
+  to[open] = rest;
   return to;
 }
 
@@ -296,14 +309,15 @@ static void depthToSpace(Node &node) {
   auto [block, blockFirst] = readBlocks(node);
   if (node.failed())
     return;
-  std::optional<Dim> channels = divide(dims[1], block * block);
-  if (!channels)
+  Dim channels = quotientOf(dims[1], block * block);
+  if (channels.isUnknown())
     return node.refuse(dims[1].str() + " channels are not a multiple of blocksize squared");
-  Dims apart = blockFirst ? Dims{dims[0], block, block, *channels, dims[2], dims[3]}
-                          : Dims{dims[0], *channels, block, block, dims[2], dims[3]};
+  x = node.withSizes(x, {dims[0], channels * block * block, dims[2], dims[3]});
+  Dims apart = blockFirst ? Dims{dims[0], block, block, channels, dims[2], dims[3]}
+                          : Dims{dims[0], channels, block, block, dims[2], dims[3]};
   Integers order = blockFirst ? Integers{0, 3, 4, 1, 5, 2} : Integers{0, 1, 4, 2, 5, 3};
   Value y = node.transpose(node.reshape(x, apart), order);
-  node.set(0, node.reshape(y, {dims[0], *channels, dims[2] * block, dims[3] * block}));
+  node.set(0, node.reshape(y, {dims[0], channels, dims[2] * block, dims[3] * block}));
 }
 
 /// Moves blocks of pixels to channels.
@@ -313,12 +327,13 @@ static void spaceToDepth(Node &node) {
   auto [block, blockFirst] = readBlocks(node);
   if (node.failed())
     return;
-  std::optional<Dim> height = divide(dims[2], block), width = divide(dims[3], block);
-  if (!height || !width)
+  Dim height = quotientOf(dims[2], block), width = quotientOf(dims[3], block);
+  if (height.isUnknown() || width.isUnknown())
     return node.refuse("images of " + dims[2].str() + " by " + dims[3].str() + " are not multiples of blocksize");
   Integers order = blockFirst ? Integers{0, 3, 5, 1, 2, 4} : Integers{0, 1, 3, 5, 2, 4};
-  Value y = node.transpose(node.reshape(x, {dims[0], dims[1], *height, block, *width, block}), order);
-  node.set(0, node.reshape(y, {dims[0], dims[1] * block * block, *height, *width}));
+  x = node.withSizes(x, {dims[0], dims[1], height * block, width * block});
+  Value y = node.transpose(node.reshape(x, {dims[0], dims[1], height, block, width, block}), order);
+  node.set(0, node.reshape(y, {dims[0], dims[1] * block * block, height, width}));
 }
 
 static void shapeOfUnknown(Node &node) { node.refuse("its operand has too many elements"); }
