@@ -14,6 +14,7 @@ namespace {
 template <typename T>
 struct Axis {
   T from, to, scale;
+  T aligned;                 // the length whose last element aligned corners put at the image's last one
   double shrink = 1;         // of an antialiasing kernel, which is as wide as the elements of the result
   double start = 0, end = 1; // of the region of interest
 };
@@ -48,10 +49,8 @@ static T sourceOf(const Axis<T> &axis, T x, StringRef mode) {
     return (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
     return choose(isGreater(axis.to, 1), (x + 0.5) / axis.scale - 0.5, x * 0.0);
-  if (mode == "align_corners") { // uses the length before rounding, like ONNX's own tests; ONNX Runtime rounds first
-    T length = axis.from * axis.scale;
-    return choose(isEqual(length, 1), x * 0.0, x * (axis.from - 1.0) / (length - 1.0));
-  }
+  if (mode == "align_corners")
+    return choose(isEqual(axis.aligned, 1), x * 0.0, x * (axis.from - 1.0) / (axis.aligned - 1.0));
   if (mode == "half_pixel_symmetric") {
     T adjustment = axis.to / (axis.scale * axis.from), offset = axis.from / 2.0 * (adjustment * -1.0 + 1.0);
     return (x + 0.5) / axis.scale + offset - 0.5;
@@ -220,7 +219,7 @@ static bool isRepeat(double scale, const Method &method) {
       method.coordinates == "asymmetric" || method.coordinates == "half_pixel" || method.coordinates == "pytorch_half_pixel";
   if (method.mode != "nearest" || !local || scale != std::floor(scale) || scale < 1 || scale > 64)
     return false;
-  Axis<double> axis{5, 5 * scale, scale};
+  Axis<double> axis{5, 5 * scale, scale, 5 * scale};
   for (int64_t x = 0; x < int64_t(axis.to); ++x)
     if (tapsAt<double>(axis, double(x), method).places[0] != double(x / int64_t(scale)))
       return false;
@@ -345,17 +344,22 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
     return node.refuse("antialias supports downscaling by scales of at least 1/64 only"), Value();
   double shrink = method.antialias && scale ? std::min(*scale, 1.0) : 1;
   double start = request.roi.empty() ? 0 : request.roi[i], end = request.roi.empty() ? 1 : request.roi[i + request.axes.size()];
-  if (isKnown)
-    return resizeByTables(node, x, dim, {double(from.constant()), double(to.constant()), *scale, shrink, start, end}, method);
+  // ONNX's own tests shrink with the length before rounding. Frameworks and ONNX Runtime always use the result's length.
+  bool isFraction = request.sizes.empty() && *scale < 1;
+  if (isKnown) {
+    double old = from.constant(), made = to.constant();
+    return resizeByTables(node, x, dim, {old, made, *scale, isFraction ? old * *scale : made, shrink, start, end}, method);
+  }
   Lanes old = sizeAsLanes(node, from), made = sizeAsLanes(node, to), by = made / old;
   if (scale)
     by = old * 0.0 + *scale;
   else if (request.common)
     by = *request.common;
   Dim widest = request.common ? request.widest : floorDiv(from, to) + Dim(1);
+  Axis<Lanes> axis{old, made, by, isFraction ? old * by : made, shrink, start, end};
   if (method.antialias && !scale && method.mode != "nearest")
-    return resizeByMatrix(node, x, dim, {old, made, by, shrink, start, end}, to, widest, method);
-  return resizeByLanes(node, x, dim, {old, made, by, shrink, start, end}, to, method);
+    return resizeByMatrix(node, x, dim, axis, to, widest, method);
+  return resizeByLanes(node, x, dim, axis, to, method);
 }
 
 /// Reads the method. Refuses modes that ONNX does not have.
