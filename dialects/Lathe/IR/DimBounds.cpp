@@ -47,27 +47,26 @@ private:
     return factors;
   }
 
-  /// True if all terms with the formula have a negative coefficient.
-  static bool isSubtracted(const Dim &dim, const std::string &formula) {
-    return llvm::all_of(dim.getTerms(),
-                        [&](auto &term) { return term.second < 0 || !llvm::is_contained(term.first, formula); });
-  }
-
   /// Returns the formula to replace first: an extreme, which loses nothing while its operands still occur elsewhere in the sum.
-  /// A maximum that is subtracted comes before others: its operands are two cases, in which the others are still exact.
-  static std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
+  /// Among these, one that makes the sum least at either operand: both of them are tried.
+  std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
     std::pair<std::string, std::optional<DerivedDim>> first;
+    int best = -1;
     for (const std::string &factor : factorsOf(dim))
       if (std::optional<DerivedDim> formula = derivedDim(factor); formula && !formula->hasSizeAsDivisor()) {
-        bool isExtreme = DerivedDim::isExtreme(formula->kind);
-        bool isFirst = !first.second || (isExtreme && !DerivedDim::isExtreme(first.second->kind));
-        bool isCase = formula->kind == DerivedDim::Max && isSubtracted(dim, factor);
-        if (isFirst || isCase)
+        int rank = !DerivedDim::isExtreme(formula->kind) ? 0 : isExact(dim, factor, formula->kind) ? 2 : 1;
+        if (rank > best) {
           first = {factor, formula};
-        if (isCase)
-          break;
+          best = rank;
+        }
       }
     return first;
+  }
+
+  /// True if the least value with an extreme is the least one with either operand in its place.
+  bool isExact(const Dim &dim, const std::string &name, DerivedDim::Kind kind) {
+    auto parts = split(dim, name);
+    return parts && leastByTerms(kind == DerivedDim::Max ? Dim(0) - parts->first : parts->first) >= 0;
   }
 
   double leastWithout(const Dim &dim, const std::string &name, const DerivedDim &formula) {

@@ -10,46 +10,94 @@ using namespace lathe::onnximport;
 /// Exporters write such bounds and larger ones for "to the end"; tf2onnx writes this one.
 static constexpr int64_t kEndless = 1'000'000'000;
 
-/// Returns a bound of a slice within [0, extent]. A size of unknown sign counts from the start: the entry refuses sizes that
-/// make it negative.
-static Dim clampBound(Dim bound, const Dim &extent) {
-  if (bound.isStatic() && bound.constant() >= kEndless)
-    return extent;
-  if (bound.isStatic() && bound.constant() <= -kEndless)
-    return Dim(0);
-  std::optional<int> sign = signOf(bound);
-  bool isNegative = sign && *sign < 0;
-  if (isNegative)
-    bound = bound + extent;
-  if (extent.isStatic() && bound.isStatic())
-    return Dim(std::clamp<int64_t>(bound.constant(), 0, extent.constant()));
-  if (isNegative && !isNeverNegative(bound)) // for -8 of N, an N below 8 would need another program
-    return bound;
-  if (isNeverNegative(bound - extent))
-    return extent;
-  if (isNeverNegative(extent - bound) || !bound.isStatic()) // a size is assumed to be within another one
-    return bound;
-  return minOf(bound, extent);
+namespace {
+/// A bound of a slice, with those that count from the end converted.
+struct Bound {
+  Dim place;
+  Dim unclamped; // the same, but possibly negative
+  /// True for a size that has nothing to do with the dimension, such as n of x[:n]: it is assumed to be within the dimension,
+  /// and the entry refuses other sizes. A size that is clamped would be another one than n, which later nodes need.
+  bool isAssumed = false;
+  bool mayBeNegative = false; // so that it would count from the end: the entry must refuse such sizes
+};
+} // namespace
+
+static bool sharesName(const Dim &a, const Dim &b) {
+  SmallVector<std::string> names = namesIn(b);
+  return llvm::any_of(namesIn(a), [&](const std::string &name) { return llvm::is_contained(names, name); });
+}
+
+/// Reads a bound of a slice, raised to `least` if it is below: 0, or -1 for a slice backwards.
+static Bound boundOf(const Dim &given, const Dim &extent, int64_t least = 0) {
+  if (given.isStatic() && given.constant() >= kEndless)
+    return {extent, extent};
+  if (given.isStatic() && given.constant() <= -kEndless)
+    return {Dim(least), Dim(least)};
+  std::optional<int> sign = signOf(given);
+  Bound bound{given, given, !given.isStatic() && !sharesName(given, extent)};
+  if (sign && *sign < 0) {
+    bound.unclamped = given + extent;
+    bound.place = bound.isAssumed ? bound.unclamped : maxOf(bound.unclamped, Dim(least));
+  } else if (!isNeverNegative(given) && isNeverNegative(given + Dim(2) - extent)) // if negative, it counts to 0 or below
+    bound.place = maxOf(given, Dim(least));
+  else
+    bound.mayBeNegative = !isNeverNegative(given);
+  bound.isAssumed &= !isNeverNegative(extent - bound.place);
+  return bound;
+}
+
+/// Returns a bound that is at most `most`, unless that is assumed.
+static Dim within(const Bound &bound, const Dim &most) { return bound.isAssumed ? bound.place : minOf(bound.place, most); }
+
+/// True if the slice has one element at a known place: from the start or from the end.
+static bool isOneElement(const Dim &start, const Dim &end) {
+  if (!start.isStatic() || !end.isStatic())
+    return false;
+  return start.isStatic(-1) ? end.constant() >= kEndless
+                            : end == start + Dim(1) && (start.constant() < 0) == (end.constant() < 0);
+}
+
+/// True if data decides the dimension's size. Such sizes are only supported in sums.
+static bool isDecidedByData(Node &node, const Dim &extent) {
+  auto &names = node.getGraph().getModel().dataDims;
+  return llvm::any_of(namesIn(extent), [&](const std::string &name) { return names.count(name); });
+}
+
+/// Returns every step-th element of x[start : end]. ONNX clamps both to the dimension.
+static Value slicedForwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
+  Dim extent = dimsOfValue(x)[dim];
+  Bound from = boundOf(start, extent), to = boundOf(end, extent);
+  bool isOne = !extent.isStatic() && isOneElement(start, end);
+  if (isOne || isDecidedByData(node, extent)) { // the entry checks that the elements are there
+    Dim last = isOne || isNeverNegative(extent - to.place) ? to.unclamped : within(to, extent);
+    return node.slice(x, dim, from.unclamped, last, step);
+  }
+  if (to.mayBeNegative) { // the slice that is cut first makes the entry check it
+    x = node.slice(x, dim, 0, within(to, extent));
+    extent = dimsOfValue(x)[dim];
+    to = {extent, extent};
+    from.isAssumed = false;
+  }
+  // Without clamping the start from above or the end from below, the length has a simpler form: it is 0 then anyway.
+  Dim last = to.isAssumed ? to.place : minOf(to.unclamped, extent), length = last - from.place;
+  if (!from.isAssumed || last != extent)
+    length = maxOf(length, Dim(0));
+  Dim first = within(from, extent);
+  return node.slice(x, dim, first, first + length, step);
 }
 
 /// Returns every step-th element of x[end + 1 : start + 1], from `start` backwards.
 static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
-  auto isBefore = [](const Dim &bound) { return bound.isStatic() && bound.constant() <= -kEndless; };
-  Dim first = clampBound(start, extent), behind = isBefore(end) ? Dim(-1) : clampBound(end, extent);
-  Dim from = last - minOf(first, last);
+  Dim from = last - within(boundOf(start, extent, -1), last), behind = within(boundOf(end, extent, -1), last);
   return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
 }
 
 /// Returns every step-th element, backwards if the step is negative.
 static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim];
-  if (step > 0 && (step == 1 || !(start.isStatic() && end.isStatic() && extent.isStatic()))) {
-    Dim from = clampBound(start, extent), to = clampBound(end, extent);
-    if (from.isStatic() && to.isStatic() && from.constant() > to.constant())
-      to = from;
-    return node.slice(x, dim, from, to, step);
-  }
+  if (step > 0 && (step == 1 || !(start.isStatic() && end.isStatic() && extent.isStatic())))
+    return slicedForwards(node, x, dim, start, end, step);
   if (step < 0 && !(start.isStatic() && end.isStatic() && extent.isStatic()))
     return slicedBackwards(node, x, dim, start, end, -step);
   int64_t from = start.constant(), to = end.constant();
