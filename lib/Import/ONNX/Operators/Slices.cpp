@@ -191,16 +191,27 @@ static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringR
 
 static bool isNegative(const Dim &amount) { return amount.isStatic() && amount.constant() < 0; }
 
-/// Puts `before` elements before a dimension and `behind` after it, as if the dimension were a ring. For a named size it is at
-/// most one round.
+/// Returns `amount` elements of a dimension from `start` on, as if it were a ring. The entry checks that there are elements if
+/// any are needed.
+static Value roundFrom(Node &node, Value x, int64_t dim, const Dim &start, const Dim &amount) {
+  Dims dims = dimsOfValue(x);
+  Dim extent = dims[dim];
+  Value places = node.iota(0, {amount * minOf(extent, Dim(1))}, node.i64());
+  places = node.emit<AddOp>({places, node.size(start, node.i64())});
+  Value part = node.gather(x, node.emit<FloorModOp>({places, node.size(extent, node.i64())}), dim);
+  dims[dim] = amount;
+  return node.withSizes(part, dims);
+}
+
+/// Puts `before` elements before a dimension and `behind` after it, as if the dimension were a ring.
 static Value wrapAround(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind) {
   Dim extent = dimsOfValue(x)[dim];
   SmallVector<Value> parts{x};
   if (!extent.isStatic() || !before.isStatic() || !behind.isStatic()) {
     if (!before.isStatic(0))
-      parts.insert(parts.begin(), node.slice(x, dim, extent - before, extent));
+      parts.insert(parts.begin(), roundFrom(node, x, dim, Dim(0) - before, before));
     if (!behind.isStatic(0))
-      parts.push_back(node.slice(x, dim, 0, behind));
+      parts.push_back(roundFrom(node, x, dim, 0, behind));
     return node.concatenate(parts, dim);
   }
   int64_t round = extent.constant();
