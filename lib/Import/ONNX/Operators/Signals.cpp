@@ -159,10 +159,9 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
 }
 
 /// Returns the parts of the last dimension: 1 for real and 2 for complex numbers.
-static int64_t partsOf(Node &node, int input) {
-  Dims dims = node.dims(input);
+static int64_t partsOf(Node &node, const Dims &dims) {
   if (!node.failed() &&
-      (dims.size() < 2 || (dims.back() != Dim(1) && dims.back() != Dim(2)) || !isa_and_nonnull<FloatType>(node.element(input))))
+      (dims.size() < 2 || (dims.back() != Dim(1) && dims.back() != Dim(2)) || !isa_and_nonnull<FloatType>(node.element(0))))
     node.refuse("a signal of shape " + str(dims) + ", expected floats with a last dimension of 1 or 2");
   return node.failed() ? 1 : dims.back().constant();
 }
@@ -185,7 +184,7 @@ static Value transformAlong(Node &node, Value x, int64_t axis, const Transform &
 static void fourier(Node &node) {
   Value x = node.input(0);
   Dims dims = node.dims(0);
-  int64_t rank = dims.size(), parts = partsOf(node, 0), axis = 0;
+  int64_t rank = dims.size(), parts = partsOf(node, dims), axis = 0;
   if (node.opset() < 20)
     axis = node.integer("axis", 1);
   else if (node.hasAttribute("axis"))
@@ -202,10 +201,11 @@ static void fourier(Node &node) {
     return;
   bool isHalf = transform.inverse && transform.onesided; // of a spectrum, whose other half is its conjugate
   Dim extent = dims[axis];
+  int64_t least = extent.isStatic(0) ? 0 : 1;
   transform.length = node.has(1) ? node.knownDim(1, "dft_length") : isHalf ? (extent - Dim(1)) * Dim(2) : extent;
   if (Dim length = transform.length;
-      !node.failed() && length.isStatic() && !(1 <= length.constant() && length.constant() <= kMostElements))
-    node.refuse("its length is " + length.str() + ", expected 1 to " + Twine(kMostElements));
+      !node.failed() && length.isStatic() && !(least <= length.constant() && length.constant() <= kMostElements))
+    node.refuse("its length is " + length.str() + ", expected " + Twine(least) + " to " + Twine(kMostElements));
   transform.taken = minOf(extent, isHalf ? floorDiv(transform.length, 2) + Dim(1) : transform.length);
   Type element = node.element(0);
   node.set(0, node.convert(transformAlong(node, node.convert(x, Node::wide(element)), axis, transform), element));
@@ -227,10 +227,12 @@ static Value framesOf(Node &node, Value x, int64_t length, int64_t step) {
 static void shortTimeFourier(Node &node) {
   Value x = node.input(0), window = node.has(2) ? node.input(2) : Value();
   Dims dims = node.dims(0);
-  int64_t parts = partsOf(node, 0), step = node.knownInteger(1, "frame_step");
+  if (dims.size() == 2) // real numbers may lack their last dimension
+    dims.push_back(Dim(1));
+  int64_t parts = partsOf(node, dims), step = node.knownInteger(1, "frame_step");
   bool onesided = node.integer("onesided", 1);
   if (dims.size() != 3)
-    node.refuse("a signal of shape " + str(dims) + ", expected [batch, length, 1 or 2]");
+    node.refuse("a signal of shape " + str(dims) + ", expected [batch, length] or [batch, length, 1 or 2]");
   if (onesided && parts == 2)
     node.refuse("onesided needs a real signal");
   if (node.failed())
@@ -244,7 +246,7 @@ static void shortTimeFourier(Node &node) {
   if (window && dimsOf(window) != Dims{length})
     return node.refuse("a window of shape " + str(dimsOf(window)) + " for frames of " + length.str());
   Type element = node.element(0), wide = Node::wide(element);
-  Value frames = framesOf(node, node.convert(x, wide), length.constant(), step);
+  Value frames = framesOf(node, node.reshape(node.convert(x, wide), dims), length.constant(), step);
   if (window)
     frames = node.emit<MulOp>({frames, node.reshape(node.convert(window, wide), {length, Dim(1)})});
   Transform transform{length, length, parts, /*inverse=*/false, onesided};
