@@ -248,7 +248,7 @@ struct Form {
       Dim last = padded - reach;
       if (hasOverflowed(last, {input[i], filter[i]}))
         return emitOptionalError(location, op, ": the extents of spatial dimension ", i, " overflow 63 bits");
-      if (last.isStatic() && last.constant() < -1)
+      if (last.isStatic() && last.constant() < -g.strides[i])
         return emitOptionalError(location, op, ": the filter's extent ", filter[i].str(), " in spatial dimension ", i,
                                  " is larger than the padded input's ", padded.str());
       result.push_back(floorDiv(last, g.strides[i]) + Dim(1));

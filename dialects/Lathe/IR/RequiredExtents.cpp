@@ -25,19 +25,19 @@ public:
   void ofWindow(WindowAttr window, ArrayRef<Dim> base) {
     for (auto [i, extent] : llvm::enumerate(base))
       ofPlaces(extent, window.getBaseDilation()[i], window.getLow()[i] + window.getHigh()[i], window.getSize()[i],
-               window.getDilation()[i]);
+               window.getDilation()[i], window.getStride()[i]);
   }
 
   void ofConvolution(ConvolutionGeometry g, ArrayRef<Dim> input, ArrayRef<Dim> filter) {
     for (auto [i, extent] : llvm::enumerate(input))
-      ofPlaces(extent, g.inputDilation[i], g.padLow[i] + g.padHigh[i], filter[i], g.dilation[i]);
+      ofPlaces(extent, g.inputDilation[i], g.padLow[i] + g.padHigh[i], filter[i], g.dilation[i], g.strides[i]);
   }
 
 private:
-  /// Taps must not exceed the padded extent by more than one position, which leaves no position.
-  void ofPlaces(const Dim &extent, int64_t pitch, int64_t padding, const Dim &taps, int64_t dilation) {
+  /// Taps must not exceed the padded extent by more than one step, which leaves no position.
+  void ofPlaces(const Dim &extent, int64_t pitch, int64_t padding, const Dim &taps, int64_t dilation, int64_t stride) {
     if (!extent.isStatic())
-      extents.push_back(dilated(extent, pitch) + Dim(padding) - dilated(taps, dilation) + Dim(1));
+      extents.push_back(dilated(extent, pitch) + Dim(padding) - dilated(taps, dilation) + Dim(stride));
   }
 };
 } // namespace

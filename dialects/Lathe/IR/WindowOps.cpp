@@ -35,7 +35,7 @@ static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, Win
     Dim reach = Dim(window.getSize()[i] - 1) * Dim(window.getDilation()[i]) + Dim(1), last = padded - reach;
     if (hasOverflowed(last, extent))
       return emitOptionalError(location, op, ": the extents of dimension ", i, " overflow 63 bits");
-    if (last.isStatic() && last.constant() < -1)
+    if (last.isStatic() && last.constant() < -stride)
       return emitOptionalError(location, op, ": the window spans ", reach.str(), " elements of dimension ", i, ", which has ",
                                padded.str(), " with its padding");
     result.push_back(floorDiv(last, stride) + Dim(1));

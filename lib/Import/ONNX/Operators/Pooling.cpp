@@ -29,9 +29,9 @@ static void ceilPlaces(Node &node, Pool &pool) {
     if (stride == 1)
       continue;
     Dim begin = pool.spatial[dim] + pool.before(dim), room = begin + pool.behind(dim) - Dim(windows.reach(dim));
-    if (room.isStatic() && room.constant() < 0)
-      return node.refuse("the window is larger than the image");
     Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins before the trailing padding
+    if (last.isStatic() && last.constant() < -1)                              // before the place in front of the first window
+      return node.refuse("the window is larger than the image");
     pool.extra[dim] = maxOf(last * Dim(stride) - room, Dim(0));
   }
 }

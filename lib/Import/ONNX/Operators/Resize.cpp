@@ -328,11 +328,11 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
   if (scaled && !(request.scales[i] > 0))
     return node.refuse("scales must be positive"), Value();
   Dim to = !request.sizes.empty() ? request.sizes[i] : scaledSize(from, request.scales[i]);
-  auto isOutside = [](const Dim &size, int64_t most) {
-    return size.isStatic() && (size.constant() < 1 || size.constant() > most);
-  };
-  if (to.isUnknown() || isOutside(from, INT64_MAX) || isOutside(to, 1 << 24))
-    return node.refuse("sizes must be positive"), Value();
+  if (to.isStatic(0)) // also of an image without elements
+    return node.slice(x, dim, 0, Dim(0));
+  if (to.isUnknown() || from.isStatic(0) || (to.isStatic() && (to.constant() < 0 || to.constant() > 1 << 24)))
+    return node.refuse("the size " + from.str() + " cannot be resized to " + to.str() + ", expected at most 2^24 elements"),
+           Value();
   std::optional<Dim> factor = divide(to, from);
   if (!from.isStatic() && factor && factor->isStatic() && !request.common && isRepeat(factor->constant(), method))
     return repeat(node, x, dim, factor->constant());

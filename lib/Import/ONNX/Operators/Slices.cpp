@@ -177,14 +177,18 @@ static void split(Node &node) {
     node.set(i, node.slice(x, axis, start, start + sizes[i]));
 }
 
-/// Returns `amount` elements before the first element of a dimension, which `mode` computes from the tensor.
+/// Returns `amount` elements before the first element of a dimension, which `mode` computes from the tensor. No elements need
+/// none of the tensor's.
 static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringRef mode) {
+  Dim needed = minOf(amount, Dim(1));
   if (mode == "reflect")
-    return node.reverse(node.slice(x, dim, 1, amount + Dim(1)), dim);
+    return node.reverse(node.slice(x, dim, needed, amount + needed), dim);
   Dims dims = dimsOfValue(x);
-  Value first = node.slice(x, dim, 0, Dim(1));
+  Value first = node.slice(x, dim, 0, needed);
   if (node.failed())
     return {};
+  if (!needed.isStatic())
+    return node.gather(first, node.broadcast(node.constantInt(0, node.i64()), {}, amount), dim);
   dims[dim] = amount;
   return node.broadcastTo(first, dims);
 }
