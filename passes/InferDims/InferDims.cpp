@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "passes/InferDims/CallSizes.h"
+#include "passes/InferDims/Multiples.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_INFERDIMSPASS
@@ -211,6 +212,8 @@ static void setTypes(Operation *op, ArrayRef<Type> types) {
 }
 
 LogicalResult InferDims::inferOp(Operation &op) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    checkIfMultiple(reshape, replaced);
   if (auto call = dyn_cast<func::CallOp>(op)) {
     if (auto function = symbols->lookup<func::FuncOp>(call.getCallee()); function) {
       auto known = templates.find(function.getSymName().str());

@@ -15,7 +15,9 @@ def InferDimsPass : Pass<"lathe-infer-dims", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"anyEqual", "any-equal", "bool", /*default=*/"false",
-           "Accept two differing named sizes where an op needs equal ones; the entry checks them">
+           "Accept two differing named sizes where an op needs equal ones; the entry checks them">,
+    ListOption<"replaced", "replaced", "std::string",
+               "Dimensions that FixDims will replace, as NAME=EXPRESSION: reshapes may rely on it">
   ];
   let statistics = [Statistic<"instanceCount", "instances", "instances of private functions">];
 }

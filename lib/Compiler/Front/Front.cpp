@@ -19,7 +19,12 @@ using namespace lathe;
 void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed,
                                 std::map<std::string, std::string> formulas) {
   passes.addPass(createExpandStdPass(checkInferenceBehindStd));
-  passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
+  InferDimsPassOptions inference;
+  for (auto &[name, size] : fixed)
+    inference.replaced.push_back(name + "=" + std::to_string(size));
+  for (auto &[name, formula] : formulas)
+    inference.replaced.push_back(name + "=" + formula);
+  passes.addPass(createInferDimsPass(inference)); // before inlining: instances of private functions are made at their calls
   passes.addPass(createFixDimsPass(std::move(fixed), std::move(formulas)));
   passes.addPass(createInlinePass());
   passes.addPass(createResolvePadSamePass());    // needs the dimensions of instances
