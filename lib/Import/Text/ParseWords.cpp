@@ -144,6 +144,7 @@ static const std::vector<Wording> &wordings() {
     add("(expected valid ssa identifier|expected (SSA|ssa) identifier|unexpected ssa identifier)",
         "expected the name of a value, such as %x", true);
     add("invalid SSA name", "the name of a value has letters, digits and '_' after its '%'");
+    add("@ identifier expected to start with .*", "a name begins with a letter or '_' after its '@'");
     add("expected '=' after SSA name", "expected '=' after the name of the result", true);
     add("expected '\\{' to begin a region", "expected '{' and the body", true);
     add("expected ':'.*", "expected ':' and a type", true);
@@ -203,6 +204,8 @@ std::string lathe::inGraphWords(const std::string &message, StringRef op, const 
   if (message == "reference to invalid result number")
     return fmt::format("there is no '{}'; {} has fewer results, which count from 0", here.next,
                        StringRef(here.next).split('#').first.str());
+  if (message == "expected integer number of results" && here.next == "=")
+    return "a value is defined by '=', not by ':='";
   if (message == "expected three consecutive dots for an ellipsis")
     return "the character '.' has no meaning here";
   if (message == "unexpected character" && !here.character.empty() && (unsigned char)here.character[0] < ' ')

@@ -242,7 +242,7 @@ bool Recovery::mend(const Caught &error) {
   bool isNoOp = message.starts_with("expected operation name in quotes"); // the error is about the next token
   size_t place = isNoOp ? surroundingsOf(text, error.place).begin : placeOf(error);
   if (isNoOp && text.drop_front(place).starts_with("}"))
-    return report(place, "this '}' closes nothing; a function or region ended above it"), blame(place, "");
+    return report(place, "this '}' closes nothing; a function or body ended above it"), blame(place, "");
   int index = statementAt(place, message);
   ParseHint hint = constantHintFor(index);
   if (hint.message.empty())

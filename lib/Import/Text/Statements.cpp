@@ -152,7 +152,8 @@ private:
     bool isAlias = is(i, Token::Attribute) && isFirst && at(i + 1) == "=";
     bool isNextAtTop = levels.size() == 1 && isFirst && i > 0 && at(i - 1) == "}";
     bool isOwn = isOpName(i) && (!isNested || word.starts_with("lathe.") || word.starts_with("func."));
-    bool isBinding = isFirst && is(i, Token::Value) && !isNested && (at(i + 1) == "=" || is(i + 1, Token::Word));
+    bool isBinding = isFirst && is(i, Token::Value) && !isNested &&
+                     (at(i + 1) == "=" || is(i + 1, Token::Word) || (at(i + 1) == ":" && at(i + 2) == "="));
     if (isBinding)
       return definitionAt(i, /*loosely=*/true);
     if (isOwn || isReturn ||
