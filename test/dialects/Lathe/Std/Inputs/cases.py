@@ -59,7 +59,7 @@ DEFINITIONS = {
     "linear_schedule": d.elementwise(t.linear_schedule), "inverse_sqrt_schedule": d.elementwise(t.inverse_sqrt_schedule),
 }
 
-TEMPLATES = {template.name: template for path in sorted(std_reference.LIBRARY.glob("*.mlir"))
+TEMPLATES = {template.name: template for path in sorted(std_reference.LIBRARY.glob("*.lathe-template"))
              for template in std_reference.templates(path)[1]}
 
 # One without states, and one that needs nothing but them.
