@@ -6,8 +6,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-/// Row tiles that share a packed block of rhs, so that packing it costs little.
-constexpr int64_t kBlockTiles = 16;
+/// Bytes of a packed block of rhs: half of the smallest first-level cache. Larger caches keep it, because blocks are also for
+/// products that map to few cache sets. Row tiles that share a block, so that packing it costs little.
+constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
 /// Distance in bytes from which the products of a column map to few cache sets.
 constexpr int64_t kFarApart = 256;
 /// Most bytes of sums and blocks on a thread's stack.
@@ -27,7 +28,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
   // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
   const TileShape &tile = schedule.tile;
-  int64_t depth = target.cacheBlockBytes() / (int64_t(tile.vectors * tile.lanes) * bytes);
+  int64_t depth = kBlockBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
   if (tile.rows <= kFewRows || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
       !isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement))))
     return schedule;
