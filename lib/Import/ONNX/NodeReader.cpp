@@ -25,7 +25,8 @@ std::optional<std::string> NodeReader::sizesText(ArrayRef<int> operands) {
           for (const Scalar &scalar : sizes->elements)
             scalar.dim.collectNames(names);
     return "input '" + proto.input(operand) + "' must be known during import, but " + behind->op_type() + " '" +
-           nodeName(*behind) + "' computes it from sizes, and its result is not an expression of sizes; fix '" +
+           nodeName(*behind) +
+           "' computes it from sizes, and its result is not an expression of sizes, or too long a one; fix '" +
            llvm::join(names, "', '") + "' with --dim";
   }
   return std::nullopt;
