@@ -1,4 +1,4 @@
-// What all code of one version of an entry shares: its function, the sizes of dimensions, and the context's hooks.
+// The frame of the code for one version of an entry: its function, the sizes of dimensions, and the context's hooks.
 #ifndef LATHE_CODEGEN_EMIT_VERSIONFRAME_H
 #define LATHE_CODEGEN_EMIT_VERSIONFRAME_H
 

@@ -1,4 +1,4 @@
-// What it costs to compute a value again where it is read, against storing it and loading it.
+// The cost of computing a value again where it is read, compared with storing and loading it.
 #ifndef LATHE_ANALYSIS_RECOMPUTATION_H
 #define LATHE_ANALYSIS_RECOMPUTATION_H
 
