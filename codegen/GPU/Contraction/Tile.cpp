@@ -54,12 +54,10 @@ std::pair<Value, Value> lathe::gpu::placeInBands(ThreadFrame &frame, Value numbe
   constexpr unsigned kBand = 16;
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
-  auto divide = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); };
-  auto remainder = [&](Value x, Value y) { return b.createOrFold<arith::RemUIOp>(frame.loc, x, y); };
   Value band = eval.mul(across, frame.number(kBand));
-  Value above = eval.mul(divide(number, band), frame.number(kBand)), inBand = remainder(number, band);
+  Value above = eval.mul(frame.divide(number, band), frame.number(kBand)), inBand = frame.remainder(number, band);
   Value height = b.createOrFold<arith::MinUIOp>(frame.loc, eval.sub(down, above), frame.number(kBand));
-  return {eval.add(above, remainder(inBand, height)), divide(inBand, height)};
+  return {eval.add(above, frame.remainder(inBand, height)), frame.divide(inBand, height)};
 }
 
 std::pair<Value, Value> lathe::gpu::placePart(ThreadFrame &frame, Value part, int64_t parts, Value slices) {

@@ -22,12 +22,12 @@ void BoxTiles::place(Value tile) {
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
   if (parts > 1) {
     Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(form.loops, form.batch))));
-    part = frame.widen(divide(inMatrix, ofPart));
-    inMatrix = remainder(inMatrix, ofPart);
+    part = frame.widen(frame.divide(inMatrix, ofPart));
+    inMatrix = frame.remainder(inMatrix, ofPart);
   }
   if (!form.batch.empty()) {
-    points.set(form.batch, frame.widen(divide(inMatrix, all)));
-    inMatrix = remainder(inMatrix, all);
+    points.set(form.batch, frame.widen(frame.divide(inMatrix, all)));
+    inMatrix = frame.remainder(inMatrix, all);
   }
   Value allSteps = form.isImage
                        ? frame.divideUp(boxCount(form.left.depths), slices())
@@ -63,8 +63,8 @@ Values BoxTiles::boxAt(ArrayRef<Span> spans, Value box) {
   Values numbers(spans.size());
   for (size_t i = spans.size(); i-- > 1;) {
     Value count = frame.narrow(boxCount(spans[i]));
-    numbers[i] = remainder(box, count);
-    box = divide(box, count);
+    numbers[i] = frame.remainder(box, count);
+    box = frame.divide(box, count);
   }
   numbers[0] = box;
   return numbers;

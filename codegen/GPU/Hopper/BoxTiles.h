@@ -40,8 +40,6 @@ private:
   mlir::Value placeOf(const Side &side, const Matrix::Axis &axis, llvm::ArrayRef<unsigned> inTile,
                       llvm::ArrayRef<mlir::Value> depths);
   mlir::Value number(int64_t value) { return frame.number(int32_t(value)); }
-  mlir::Value divide(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::DivUIOp>(frame.loc, x, y); }
-  mlir::Value remainder(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::RemUIOp>(frame.loc, x, y); }
 
   ThreadFrame &frame;
   PointEvaluator &eval;

@@ -70,7 +70,6 @@ private:
   }
   Value number(int64_t value) { return frame.number(int32_t(value)); }
   Value is(Value x, Value y) { return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, x, y); }
-  Value divide(Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); }
 
   void prepare();
   void copySide(const Side &side, Value slice, Value iteration);
@@ -206,7 +205,7 @@ Value GroupProductEmitter::multiplyTile(Value before) {
 
 void GroupProductEmitter::multiplyAll() {
   consumerWarp = eval.sub(warp, number(kGroupThreads / kWarp));
-  consumerGroup = divide(consumerWarp, number(kGroupThreads / kWarp));
+  consumerGroup = frame.divide(consumerWarp, number(kGroupThreads / kWarp));
   buffer = ring.pointerTo(eval.add(number(ring.resultsOffset()), eval.mul(consumerWarp, number(results.bytes()))));
   tiles.each([&](Value before) { return multiplyTile(before); });
 }

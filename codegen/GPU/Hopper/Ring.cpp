@@ -18,7 +18,7 @@ void Ring::makeBarriers(Instructions &instructions, unsigned readers) {
 }
 
 Value Ring::convertedAt(Value iteration) {
-  Value buffer = remainder(iteration, number(kConverted));
+  Value buffer = frame.remainder(iteration, number(kConverted));
   return eval.add(number(convertedOffset()), eval.mul(buffer, number(form.convertedBytes())));
 }
 

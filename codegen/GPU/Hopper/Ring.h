@@ -35,17 +35,15 @@ public:
   mlir::Value full(mlir::Value iteration) { return barrierAt(stageOf(iteration), false); }
   mlir::Value empty(mlir::Value iteration) { return barrierAt(stageOf(iteration), true); }
   /// Returns the parity of the mbarriers' phase for an iteration.
-  mlir::Value parityOf(mlir::Value iteration) { return remainder(divide(iteration, number(stages)), number(2)); }
+  mlir::Value parityOf(mlir::Value iteration) { return frame.remainder(frame.divide(iteration, number(stages)), number(2)); }
 
 private:
   unsigned convertedOffset() const { return stages * form.stageBytes(); }
   unsigned barrierOffset() const { return resultsOffset() + form.resultBytes(); }
-  mlir::Value stageOf(mlir::Value iteration) { return remainder(iteration, number(stages)); }
+  mlir::Value stageOf(mlir::Value iteration) { return frame.remainder(iteration, number(stages)); }
   mlir::Value stageAt(mlir::Value iteration) { return eval.mul(stageOf(iteration), number(form.stageBytes())); }
   mlir::Value barrierAt(mlir::Value stage, bool isEmpty);
   mlir::Value number(int64_t value) { return frame.number(int32_t(value)); }
-  mlir::Value divide(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::DivUIOp>(frame.loc, x, y); }
-  mlir::Value remainder(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::RemUIOp>(frame.loc, x, y); }
 
   ThreadFrame &frame;
   PointEvaluator &eval;
