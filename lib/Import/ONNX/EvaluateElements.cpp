@@ -5,25 +5,14 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-Scalar Evaluator::shifted(Scalar scalar, int64_t by) {
-  std::map<std::string, Dim> values;
-  for (auto &[name, most] : node.getGraph().getModel().dataDims)
-    values[name] = Dim::named(name) + Dim(by);
-  if (!values.empty())
-    scalar.dim = scalar.dim.substitute(values);
-  return scalar;
-}
-
-std::optional<Scalar> Evaluator::shiftedBack(std::optional<Scalar> scalar) {
+std::optional<Scalar> Evaluator::decidedBySizes(std::optional<Scalar> scalar) {
   auto &dataDims = node.getGraph().getModel().dataDims;
   auto isData = [&](const std::string &name) { return dataDims.count(name) != 0; };
-  if (!scalar || (scalar->test && llvm::any_of(namesIn(*scalar->test), isData)))
-    return std::nullopt;
-  return shifted(*scalar, 1);
+  return scalar && scalar->test && llvm::any_of(namesIn(*scalar->test), isData) ? std::nullopt : scalar;
 }
 
 std::optional<Scalar> Evaluator::combine(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element) {
-  return shiftedBack(evaluateBinary(op, shifted(lhs, -1), shifted(rhs, -1), element));
+  return decidedBySizes(evaluateBinary(op, lhs, rhs, element));
 }
 
 std::optional<Known> Evaluator::combine(StringRef op, const Known &lhs, const Known &rhs) {
@@ -45,7 +34,7 @@ std::optional<Known> Evaluator::combine(StringRef op, const Known &lhs, const Kn
 bool Evaluator::unary() {
   Known result{in(0).element, in(0).shape, {}};
   for (const Scalar &scalar : in(0).elements) {
-    std::optional<Scalar> value = shiftedBack(evaluateUnary(node.op(), shifted(scalar, -1), in(0).element));
+    std::optional<Scalar> value = decidedBySizes(evaluateUnary(node.op(), scalar, in(0).element));
     if (!value)
       return false;
     result.elements.push_back(*value);
@@ -106,7 +95,7 @@ bool Evaluator::cast() {
     return false;
   Known result{to, in(0).shape, {}};
   for (const Scalar &scalar : in(0).elements) {
-    std::optional<Scalar> value = shiftedBack(evaluateCast(shifted(scalar, -1), in(0).element, to));
+    std::optional<Scalar> value = decidedBySizes(evaluateCast(scalar, in(0).element, to));
     if (!value)
       return false;
     result.elements.push_back(*value);
@@ -149,7 +138,7 @@ bool Evaluator::reduce() {
   std::optional<Scalar> value;
   for (const Scalar &each : in(0).elements) {
     std::optional<Scalar> next = kind == "SumSquare" || kind == "L2" ? combine("Mul", each, each, element)
-                                 : kind == "L1" ? shiftedBack(evaluateUnary("Abs", shifted(each, -1), element))
+                                 : kind == "L1" ? decidedBySizes(evaluateUnary("Abs", each, element))
                                                 : each;
     value = !value || !next ? next : combine(op, *value, *next, element);
     if (!value)
@@ -159,7 +148,7 @@ bool Evaluator::reduce() {
   if (kind == "Mean")
     value = combine("Div", *value, in(0).isFloat() ? Scalar::of(double(count)) : Scalar::of(Dim(count)), element);
   if (kind == "L2")
-    value = in(0).isFloat() ? shiftedBack(evaluateUnary("Sqrt", shifted(*value, -1), element)) : std::nullopt;
+    value = in(0).isFloat() ? decidedBySizes(evaluateUnary("Sqrt", *value, element)) : std::nullopt;
   bool keep = node.integer("keepdims", 1);
   return value && give(Known{element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {*value}});
 }

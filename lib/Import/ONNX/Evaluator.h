@@ -43,10 +43,8 @@ private:
   std::optional<Scalar> combine(llvm::StringRef op, const Scalar &lhs, const Scalar &rhs, Type element);
   /// Combines two tensors, which are broadcast, element by element.
   std::optional<Known> combine(llvm::StringRef op, const Known &lhs, const Known &rhs);
-  /// Shifts data-decided sizes by one. Evaluation assumes that each dimension is at least 1, and these may be 0.
-  Scalar shifted(Scalar scalar, int64_t by);
-  /// Shifts a result back. Returns nullopt for a boolean that data decides: it is computed at run time.
-  std::optional<Scalar> shiftedBack(std::optional<Scalar> scalar);
+  /// Returns the scalar, or nullopt for a boolean that a data-decided size decides: it is computed at run time.
+  std::optional<Scalar> decidedBySizes(std::optional<Scalar> scalar);
 
   const Known &in(int input) { return *node.known(input); }
   /// Sets the node's result, which is kept until the model is imported.

@@ -68,8 +68,7 @@ std::string onnximport::textOf(const Scalar &scalar) {
 std::optional<int> onnximport::signOf(const Dim &dim) {
   if (dim.isUnknown())
     return std::nullopt;
-  auto atLeastOne = [](StringRef) { return SizeRange{1, HUGE_VAL}; };
-  double least = leastOf(dim, atLeastOne), largest = largestOf(dim, atLeastOne);
+  double least = leastOf(dim, anySize), largest = largestOf(dim, anySize);
   if (least > 0 || largest < 0)
     return least > 0 ? 1 : -1;
   return least == 0 && largest == 0 ? std::optional(0) : std::nullopt;
@@ -82,8 +81,7 @@ std::optional<bool> onnximport::truthOf(const Known *known) {
 }
 
 bool onnximport::isNeverNegative(const Dim &dim) {
-  std::optional<int> sign = signOf(dim + Dim(1)); // for integers, at least 0 means above -1
-  return sign && *sign > 0;
+  return !dim.isUnknown() && leastOf(dim, anySize) > -1; // for integers, above -1 means at least 0
 }
 
 std::optional<Dim> onnximport::divide(const Dim &dividend, const Dim &divisor) {

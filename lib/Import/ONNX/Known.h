@@ -51,8 +51,7 @@ Known knownList(mlir::Type element, llvm::ArrayRef<Dim> elements);
 
 /// Returns "2 * h / 3".
 std::string textOf(const Scalar &scalar);
-/// Returns the sign of a difference of sizes, whose names are at least 1: -1, 0 or 1 if it is the same for all sizes, else
-/// nullopt.
+/// Returns the sign of a difference of sizes: -1, 0 or 1 if it is the same for all sizes from 0, else nullopt.
 std::optional<int> signOf(const Dim &dim);
 /// True if the dimension is at least 0 for all sizes.
 bool isNeverNegative(const Dim &dim);

@@ -1,5 +1,5 @@
 #include "lib/Import/ONNX/Model.h"
-#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/ONNX/ConstantValues.h"
@@ -134,6 +134,19 @@ LogicalResult Model::checkSizes() {
   return success(unused.empty());
 }
 
+/// Returns a quotient that may be negative, so that no tensor has it as its size.
+Value Model::signedQuotient(const DerivedDim &quotient, Location location) {
+  bool isCeiling = quotient.kind == DerivedDim::CeilDiv; // the floor of the negated dividend, negated
+  Dim dividend = isCeiling ? Dim(0) - quotient.operands[0] : quotient.operands[0];
+  Value x = sizeOf(dividend, location);
+  Value by = sizeOf(quotient.hasSizeAsDivisor() ? quotient.operands[1] : Dim(quotient.divisor), location);
+  if (!x || !by)
+    return {};
+  Value multiple = SubOp::create(builder, location, x, FloorModOp::create(builder, location, x, by));
+  Value floor = DivOp::create(builder, location, multiple, by);
+  return isCeiling ? NegOp::create(builder, location, floor) : floor;
+}
+
 /// Returns the size of a name, or of a formula of names. It is created at the beginning of the function, so that graphs inside
 /// nodes can use it. If no input has this dimension, it is read from a tensor that is never stored.
 Value Model::sizeOfName(const std::string &name, Location location) {
@@ -141,8 +154,11 @@ Value Model::sizeOfName(const std::string &name, Location location) {
     return DimSizeOp::create(builder, location, source->second.first, source->second.second);
   bool isInOption =
       llvm::any_of(usedFormulas, [&](auto &formula) { return llvm::is_contained(namesIn(dimFromText(formula.second)), name); });
-  if (!derivedDim(name) && !isInOption)
+  std::optional<DerivedDim> derived = derivedDim(name);
+  if (!derived && !isInOption)
     return {};
+  if (derived && DerivedDim::isQuotient(derived->kind) && leastOf(Dim::named(name), anySize) < 0)
+    return signedQuotient(*derived, location);
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   Value zero = ConstantOp::create(builder, location, scalar, DenseElementsAttr::get(scalar, 0.0f));
   Value any = BroadcastOp::create(builder, location, zero, builder.getDenseI64ArrayAttr({}),

@@ -2,6 +2,7 @@
 #ifndef LATHE_IMPORT_ONNX_MODEL_H
 #define LATHE_IMPORT_ONNX_MODEL_H
 
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lib/Import/ONNX/Limits.h"
@@ -49,6 +50,7 @@ struct Model {
   mlir::LogicalResult checkSizes();
   /// Returns the size of a dimension as a rank 0 i64, for the whole function to use.
   mlir::Value sizeOfName(const std::string &name, mlir::Location location);
+  mlir::Value signedQuotient(const DerivedDim &quotient, mlir::Location location);
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
   /// Returns the size with data-decided sizes at their maximum.
   Dim mostOf(const Dim &dim) const;

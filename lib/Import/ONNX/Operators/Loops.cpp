@@ -319,7 +319,9 @@ void onnximport::convertLoop(Node &node) {
   std::optional<Dim> steps = known && known->size() == 1 ? std::optional((*known)[0]) : std::nullopt;
   std::optional<bool> begins = node.has(1) ? truthOf(node.known(1)) : true;
   bool isData = steps && node.getGraph().getModel().mostOf(*steps) != *steps; // a size that data decides
-  bool isCounted = steps && !isData && isNeverNegative(*steps) && begins == true && alwaysGoesOn(node, *loop.body);
+  if (steps && !isData)
+    steps = maxOf(*steps, Dim(0)); // a negative number of steps is none
+  bool isCounted = steps && !isData && !steps->isUnknown() && begins == true && alwaysGoesOn(node, *loop.body);
   bool isFew = steps && steps->isStatic() && steps->constant() <= kMostCopies;
   if (loop.hasSequences && begins && (isFew || !node.has(0)))
     return convertCopies(node, loop, isFew ? std::optional(steps->constant()) : std::nullopt);
