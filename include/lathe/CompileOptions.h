@@ -28,6 +28,7 @@ struct CompileOptions {
   std::string ptxas = "auto";                             // the program that makes cubins: a path, auto, or none
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::string> dimFormulas;         // named dimensions that become expressions of others: "32 * h"
+  std::map<std::string, std::string> dimBroadcasts;       // of an ONNX model: dimensions that are 1 or this other one
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
   /// The most steps of a Loop of an ONNX model that stacks values or carries growing ones until its data end it, by an output

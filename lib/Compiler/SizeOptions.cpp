@@ -33,11 +33,23 @@ static std::string readFormula(llvm::StringRef option, CompileOptions &options) 
   return options.dimFormulas.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' occurs twice";
 }
 
+/// Reads "m=1,n". Returns what is wrong, or an empty string.
+static std::string readBroadcast(llvm::StringRef option, CompileOptions &options) {
+  auto [left, right] = option.split('=');
+  auto [one, other] = right.split(',');
+  llvm::StringRef name = left.trim();
+  std::optional<Dim> dim = dimFromUser(other);
+  if (name.empty() || one.trim() != "1" || !dim || dim->isStatic())
+    return fmt::format("'{}' is not 1 and another dimension, as in m=1,n, in '{}'", right.str(), option.str());
+  return options.dimBroadcasts.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' occurs twice";
+}
+
 std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                                    CompileOptions &options) {
   for (const std::string &text : dims) {
     if (llvm::StringRef right = llvm::StringRef(text).split('=').second; llvm::any_of(right, llvm::isAlpha)) {
-      if (std::string error = readFormula(text, options); !error.empty())
+      bool isBroadcast = right.contains(',') && !right.contains('(');
+      if (std::string error = isBroadcast ? readBroadcast(text, options) : readFormula(text, options); !error.empty())
         return "--dim: " + error;
       continue;
     }
@@ -52,6 +64,9 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
   }
   for (auto &[name, formula] : options.dimFormulas)
     if (options.fixedDims.count(name) && !llvm::is_contained(namesIn(dimFromText(formula)), name))
+      return "--dim: '" + name + "' occurs twice";
+  for (auto &[name, other] : options.dimBroadcasts)
+    if (options.fixedDims.count(name) || options.dimFormulas.count(name))
       return "--dim: '" + name + "' occurs twice";
   for (const std::string &text : specialize) {
     std::string name;

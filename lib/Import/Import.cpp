@@ -9,6 +9,7 @@
 #include "lib/Import/OpenCalls.h"
 #include "lib/Import/Text/Recovery.h"
 #include "lib/Import/Text/SourceCheck.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -79,6 +80,11 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
+  }
+  for (const auto &[name, other] : options.broadcasts) {
+    emitError(optionPlace("--dim", UnknownLoc::get(&context)))
+        << "'" << name << "=1," << other << "' is for ONNX models; in a graph in text lathe.broadcast says what broadcasts";
+    return nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (!buffer) {

@@ -28,6 +28,7 @@ public:
       return function.emitError(reason);
     options.sizes.clear(); // these belong to the calling graph
     options.formulas.clear();
+    options.broadcasts.clear();
     options.declared = function.getFunctionType();
     options.prefix = (function.getSymName() + ".").str();
     OwningOpRef<ModuleOp> model;

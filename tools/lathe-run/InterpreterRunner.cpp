@@ -135,7 +135,8 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
   module =
       importFile(options.graph, context, sources,
-                 {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas, options.compile.maxSteps,
+                 {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas,
+                  options.compile.dimBroadcasts, options.compile.maxSteps,
                   options.constants.get(), options.compile.stateInitializers, options.compile.externWeights});
   if (!module)
     return refusal();

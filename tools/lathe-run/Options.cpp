@@ -31,7 +31,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
   app.add_option("--library", options.libraries, "Shared library with functions that lathe.extern calls; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension, or express it by another one: N=4, H=32*h; may be repeated")
+  app.add_option("--dim", raw.dims, lathe::kDimHelp)
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
@@ -163,7 +163,7 @@ static std::string checkObject(const RunOptions &options) {
     return "--check-finite and --check-bounds need the graph; for an object, compile it with lathec --check=finite,bounds";
   if (!options.compile.stateInitializers.empty())
     return "--state needs the graph: the variables of an object are fixed";
-  if (!options.compile.dimFormulas.empty())
+  if (!options.compile.dimFormulas.empty() || !options.compile.dimBroadcasts.empty())
     return "--dim with an expression needs the graph: give an object's dimensions sizes, such as N=4";
   if (!options.compile.maxSteps.empty())
     return "--max-steps needs the graph: the loops of an object are fixed";

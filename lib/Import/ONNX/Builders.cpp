@@ -92,10 +92,13 @@ Value Node::reshape(Value value, ArrayRef<Dim> dims) {
   return emit<ReshapeOp>(value, shape("shape", dims));
 }
 
-Value Node::withSizes(Value value, ArrayRef<Dim> dims) {
+Value Node::withSizes(Value value, ArrayRef<Dim> dims, StringRef neededBy) {
   if (value && ArrayRef(dimsOf(value)) == dims)
     return value;
-  return emit<ReshapeOp>(value, {shape("shape", dims), flag("checked"), flag("each")});
+  value = emit<ReshapeOp>(value, {shape("shape", dims), flag("checked"), flag("each")});
+  if (value && !neededBy.empty())
+    value.getDefiningOp()->setAttr(kNeededByAttr, graph.getBuilder().getStringAttr(neededBy));
+  return value;
 }
 
 Value Node::transpose(Value value, ArrayRef<int64_t> permutation) {
@@ -150,15 +153,6 @@ Value Node::rightOperand() {
     return {};
   own.append(behind, Dim(1));
   return reshape(right, own);
-}
-
-Value Node::broadcastTo(Value value, ArrayRef<Dim> to) {
-  int64_t rank = rankOf(value);
-  if (rank > int64_t(to.size())) {
-    refuse("a tensor of shape " + str(dimsOfValue(value)) + " does not broadcast to " + str(to));
-    return {};
-  }
-  return broadcast(value, range(to.size() - rank, to.size()), to);
 }
 
 Value Node::reverse(Value value, int64_t dim) { return emit<ReverseOp>(value, list("dims", dim)); }

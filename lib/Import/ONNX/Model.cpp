@@ -19,7 +19,7 @@ static constexpr int64_t kNewestOpset = 28;
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed, SharedNames &shared)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      formulas(options.formulas), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
+      formulas(options.formulas), broadcasts(options.broadcasts), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
       given(options.given), shared(shared), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
       namesValues(options.nameValues), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
@@ -57,8 +57,6 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
       used.insert(*size);
     return Dim(dimension.dim_value());
   }
-  if (std::optional<Dim> fixed = fixedDim(place))
-    return *fixed;
   bool isNamed = hasName(dimension);
   SharedNames::Place own{input.str(), index};
   bool isOwn = !isNamed;
@@ -75,6 +73,12 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
   SmallVector<std::string> spellings{identifier};
   if (isNamed)
     spellings.append({dimension.dim_param(), dimNames.lookup(dimension.dim_param())});
+  spellings.push_back(place);
+  for (const std::string &spelled : spellings)
+    if (auto broadcast = broadcasts.find(spelled); broadcast != broadcasts.end()) {
+      usedBroadcasts.insert(*broadcast);
+      wideSizes[identifier] = inOwnNames(dimFromText(broadcast->second));
+    }
   for (const std::string &spelled : spellings)
     if (std::optional<Dim> fixed = fixedDim(spelled))
       return *fixed;
@@ -127,6 +131,9 @@ LogicalResult Model::checkSizes() {
       unused.push_back(name);
   for (const auto &[name, formula] : formulas)
     if (!usedFormulas.contains(name))
+      unused.push_back(name);
+  for (const auto &[name, other] : broadcasts)
+    if (!usedBroadcasts.contains(name))
       unused.push_back(name);
   for (const std::string &name : unused)
     emitError(optionPlace("--dim", location()))

@@ -72,6 +72,8 @@ struct Model {
   std::vector<std::string> inputNames;                       // of these and of inputs that are constants
   std::map<std::string, int64_t> sizes, used;                // of dimensions: the given ones, and those that the model has
   std::map<std::string, std::string> formulas, usedFormulas; // the same for dimensions that are expressions of others
+  std::map<std::string, std::string> broadcasts, usedBroadcasts; // the same for dimensions that are 1 or another one
+  std::map<std::string, Dim> wideSizes;                      // these dimensions, with the sizes they broadcast to
   std::map<std::string, int64_t> maxSteps;                   // of data-dependent loops, by an output, or "" for all
   ConstInputs *constants;                                    // may be null
   mlir::FunctionType declared;                               // may be null
@@ -80,7 +82,7 @@ struct Model {
   std::set<std::string> wanted;                              // inputs whose values the import needs, with the header's names
   std::set<std::string> wantedStates; // the same for initializers that are variables, with the model's names
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
-  /// Dimensions whose sizes data decides, with their maximum sizes. They may be 0; others are at least 1.
+  /// Dimensions whose sizes data decides, with their maximum sizes. 
   std::map<std::string, Dim> dataDims;
 
   // Remaining budgets: bytes that an object can hold, elements that are evaluated and kept, and nodes.

@@ -45,8 +45,9 @@ public:
   Value convert(Value value, Type element);
   /// Returns the type in which sums of an element type are computed: f32 for halves.
   static Type wide(Type element) { return element && isHalf(element) ? mlir::Float32Type::get(element.getContext()) : element; }
-  /// Returns the value with the dimensions `dims`; the entry checks sizes that may differ.
-  Value withSizes(Value value, llvm::ArrayRef<Dim> dims);
+  /// Returns the value with the dimensions `dims`; the entry checks sizes that may differ. `neededBy` says
+  /// in a status what asks for them, if it is not the node.
+  Value withSizes(Value value, llvm::ArrayRef<Dim> dims, llvm::StringRef neededBy = "");
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
   Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
@@ -55,6 +56,13 @@ public:
   Value rightOperand();
   /// Broadcasts by NumPy's rules, aligned at the last dimension.
   Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
+  /// Returns the shape to which NumPy's rules broadcast these, or nullopt. Sizes that may be equal are taken for equal, and one
+  /// that `--dim=m=1,n` declares broadcasts to the other.
+  std::optional<Dims> broadcastShapes(llvm::ArrayRef<Dims> shapes);
+  /// Returns the value with the last sizes of `shape`, except where its own is 1: the entry checks sizes that may differ.
+  Value fitted(Value value, llvm::ArrayRef<Dim> shape);
+  /// Returns the value, which has the sizes to which `shape` broadcasts; the entry checks those that `--dim=m=1,n` declares.
+  Value checkedWide(Value value, llvm::ArrayRef<Dim> shape);
   Value reverse(Value value, int64_t dim);
   /// Returns the elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
   Value slice(Value value, int64_t dim, const Dim &start, const Dim &limit, int64_t step = 1);
@@ -79,6 +87,10 @@ public:
   Type i1();
 
 private:
+  /// Broadcasts a dimension that is 1 or `to`, as `--dim=m=1,n` declares. The entry refuses other sizes.
+  Value stretched(Value value, int64_t dim, const Dim &to);
+  /// Broadcasts such dimensions of the operands of an elementwise op.
+  void stretchOperands(llvm::SmallVectorImpl<Value> &operands);
   Value emitNamed(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes);
 };
 

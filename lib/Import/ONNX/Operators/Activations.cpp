@@ -29,6 +29,7 @@ static void prelu(Node &node) {
     channels[0] = dimsOf(slope)[0];
     slope = node.reshape(slope, channels);
   }
+  slope = node.fitted(slope, dimsOfValue(x));
   if (isa_and_nonnull<FloatType>(node.element(0)))
     return node.set(0, node.composite("prelu", {x, slope}));
   Value isBelow = node.compare(CompareKind::LT, x, node.constantInt(0, node.element(0)));

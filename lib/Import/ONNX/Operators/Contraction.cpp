@@ -21,7 +21,7 @@ Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
     return node.transpose(product, order);
   }
   Dims a = dimsOf(lhs), b = dimsOf(rhs);
-  std::optional<Dims> batch = broadcastDims({Dims(ArrayRef(a).drop_back(2)), Dims(ArrayRef(b).drop_back(2))});
+  std::optional<Dims> batch = node.broadcastShapes({Dims(ArrayRef(a).drop_back(2)), Dims(ArrayRef(b).drop_back(2))});
   if (!batch)
     return node.refuse("operands of shape " + str(a) + " and " + str(b) + " do not broadcast"), Value();
   auto widen = [&](Value value, ArrayRef<Dim> matrix) {

@@ -144,10 +144,10 @@ static void expand(Node &node) {
   Value x = node.input(0);
   if (node.failed())
     return;
-  std::optional<Dims> shape = broadcastDims({dimsOf(x), to});
+  std::optional<Dims> shape = node.broadcastShapes({to, dimsOf(x)}); // of sizes that may be equal, the one asked for
   if (!shape)
     return node.refuse("a tensor of shape " + str(dimsOf(x)) + " does not broadcast to " + str(to));
-  node.set(0, node.broadcastTo(x, *shape));
+  node.set(0, node.checkedWide(node.broadcastTo(x, *shape), to));
 }
 
 /// Converts Tile: [a, b] repeated [r, s] times is [1, a, 1, b] broadcast to [r, a, s, b].
