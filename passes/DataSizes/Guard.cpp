@@ -39,6 +39,7 @@ private:
   LogicalResult checkRoom();
   LogicalResult guardDimSize(DimSizeOp dimSize);
   LogicalResult guardReshape(ReshapeOp reshape);
+  LogicalResult require(CompareKind kind, Value a, Value b, const std::string &condition);
   LogicalResult compareSizes(ReshapeOp reshape);
   LogicalResult guardSlice(SliceOp slice);
   LogicalResult gatherSlice(SliceOp slice, int64_t dim);
@@ -142,20 +143,26 @@ LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   return reshape.getChecked() ? compareSizes(reshape) : success();
 }
 
+/// Makes the entry fail if a comparison of two numbers does not hold.
+LogicalResult Guard::require(CompareKind kind, Value a, Value b, const std::string &condition) {
+  if (!a || !b)
+    return failure();
+  AssertOp::create(builder, op->getLoc(), make<CompareOp>(kind, a, b), condition);
+  return success();
+}
+
 /// Makes the entry fail if both sides of a reshape have different numbers of valid elements.
 LogicalResult Guard::compareSizes(ReshapeOp reshape) {
   std::optional<Dim> from = numElements(dimsOf(reshape.getOperand())), to = numElements(dimsOf(reshape.getResult()));
   if (from == to)
     return success();
   Value before = sizes.sizeOf(*from, builder, op->getLoc()), after = sizes.sizeOf(*to, builder, op->getLoc());
-  if (!before || !after)
-    return failure();
-  AssertOp::create(builder, op->getLoc(), make<CompareOp>(CompareKind::EQ, before, after), from->str() + " == " + to->str());
-  return success();
+  return require(CompareKind::EQ, before, after, from->str() + " == " + to->str());
 }
 
 /// Accepts a limit that selects a prefix of the valid elements: some of them, all but the last ones, or any limit in a
-/// dimension of fixed size. A data-dependent start becomes a gather.
+/// dimension of fixed size. The entry fails if it is a number of elements that are not there. A data-dependent start becomes a
+/// gather.
 LogicalResult Guard::guardSlice(SliceOp slice) {
   Dims extents = dimsOf(slice.getOperand()), starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
   for (auto [dim, extent, start, limit] : llvm::enumerate(extents, starts, limits)) {
@@ -166,6 +173,12 @@ LogicalResult Guard::guardSlice(SliceOp slice) {
     if (!sizes.isIn(extent) && leastOf(extent - sizes.bound(limit), anySize) >= 0)
       continue;
     Dim rest = extent - limit;
+    if (!sizes.isIn(limit)) {
+      Value size = sizes.sizeOf(extent, builder, op->getLoc()), needed = sizes.sizeOf(limit, builder, op->getLoc());
+      if (failed(require(CompareKind::GE, size, needed, extent.str() + " >= " + limit.str())))
+        return failure();
+      continue;
+    }
     if (!rest.isStatic() || rest.constant() < 0)
       return refuse("a slice of [" + extent.str() + "] up to " + limit.str());
   }

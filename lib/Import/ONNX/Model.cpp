@@ -149,8 +149,7 @@ Value Model::signedQuotient(const DerivedDim &quotient, Location location) {
   Value by = sizeOf(quotient.hasSizeAsDivisor() ? quotient.operands[1] : Dim(quotient.divisor), location);
   if (!x || !by)
     return {};
-  Value multiple = SubOp::create(builder, location, x, FloorModOp::create(builder, location, x, by));
-  Value floor = DivOp::create(builder, location, multiple, by);
+  Value floor = FloorDivOp::create(builder, location, x, by);
   return isCeiling ? NegOp::create(builder, location, floor) : floor;
 }
 

@@ -1,14 +1,11 @@
 // Parts of tensors, and padded tensors: Slice, Split, Pad.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/DataSizes.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
-
-/// Exporters write such bounds and larger ones for "to the end"; tf2onnx writes this one.
-static constexpr int64_t kEndless = 1'000'000'000;
 
 namespace {
 /// A bound of a slice, with those that count from the end converted.
@@ -57,21 +54,20 @@ static bool isOneElement(const Dim &start, const Dim &end) {
                             : end == start + Dim(1) && (start.constant() < 0) == (end.constant() < 0);
 }
 
-/// True if data decides the dimension's size. Such sizes are only supported in sums.
-static bool isDecidedByData(Node &node, const Dim &extent) {
-  auto &names = node.getGraph().getModel().dataDims;
-  return llvm::any_of(namesIn(extent), [&](const std::string &name) { return names.count(name); });
-}
-
 /// Returns every step-th element of x[start : end]. ONNX clamps both to the dimension.
 static Value slicedForwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim];
   Bound from = boundOf(start, extent), to = boundOf(end, extent);
   bool isOne = !extent.isStatic() && isOneElement(start, end);
-  if (isOne || isDecidedByData(node, extent)) { // the entry checks that the elements are there
-    Dim last = isOne || isNeverNegative(extent - to.place) ? to.unclamped : within(to, extent);
-    return node.slice(x, dim, from.unclamped, last, step);
-  }
+  if (isOne && isDecidedByData(node, extent))
+    return start.constant() < 0 ? onlyElement(node, x, dim, start) : slicedByData(node, x, dim, start, end, step);
+  bool isPlain = isDecidedByData(node, extent) && from.unclamped.isStatic() && isNeverNegative(from.unclamped) &&
+                 isNeverNegative(extent - to.place) && isDecidedByData(node, to.unclamped) &&
+                 isNeverNegative(node.getGraph().getModel().mostOf(to.unclamped) - from.unclamped);
+  if (isOne || isPlain) // the entry checks that the elements are there
+    return node.slice(x, dim, from.unclamped, to.unclamped, step);
+  if (isDecidedByData(node, extent))
+    return slicedByData(node, x, dim, start, end, step);
   if (to.mayBeNegative) { // the slice that is cut first makes the entry check it
     x = node.slice(x, dim, 0, within(to, extent));
     extent = dimsOfValue(x)[dim];
@@ -88,6 +84,8 @@ static Value slicedForwards(Node &node, Value x, int64_t dim, const Dim &start, 
 
 /// Returns every step-th element of x[end + 1 : start + 1], from `start` backwards.
 static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
+  if (isDecidedByData(node, dimsOfValue(x)[dim]))
+    return slicedByData(node, x, dim, start, end, -step);
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
   Dim from = last - within(boundOf(start, extent, -1), last), behind = within(boundOf(end, extent, -1), last);
   return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
