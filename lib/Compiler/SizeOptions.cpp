@@ -44,6 +44,24 @@ static std::string readBroadcast(llvm::StringRef option, CompileOptions &options
   return options.dimBroadcasts.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' occurs twice";
 }
 
+/// Replaces dimensions that other options express, as H in W=H beside H=32*h. Returns what is wrong, or an empty string.
+static std::string resolveFormulas(std::map<std::string, std::string> &formulas) {
+  std::map<std::string, Dim> values;
+  for (const auto &[name, formula] : formulas)
+    if (Dim dim = dimFromText(formula); !llvm::is_contained(namesIn(dim), name)) // H=32*H renames, and so keeps H
+      values.emplace(name, dim);
+  for (auto &[name, formula] : formulas) {
+    Dim dim = dimFromText(formula);
+    auto isExpressed = [&](const std::string &part) { return part != name && values.count(part); };
+    for (size_t i = 0; i <= formulas.size() && llvm::any_of(namesIn(dim), isExpressed); ++i)
+      dim = dim.substitute(values);
+    if (llvm::any_of(namesIn(dim), [&](const std::string &part) { return values.count(part); }))
+      return "'" + name + "' is expressed by itself";
+    formula = dim.str();
+  }
+  return "";
+}
+
 std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                                    CompileOptions &options) {
   for (const std::string &text : dims) {
@@ -65,6 +83,8 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
   for (auto &[name, formula] : options.dimFormulas)
     if (options.fixedDims.count(name) && !llvm::is_contained(namesIn(dimFromText(formula)), name))
       return "--dim: '" + name + "' occurs twice";
+  if (std::string error = resolveFormulas(options.dimFormulas); !error.empty())
+    return "--dim: " + error;
   for (auto &[name, other] : options.dimBroadcasts)
     if (options.fixedDims.count(name) || options.dimFormulas.count(name))
       return "--dim: '" + name + "' occurs twice";

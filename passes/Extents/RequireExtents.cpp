@@ -18,33 +18,24 @@ namespace {
 struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<Attribute> required;
-      SmallVector<std::pair<Dim, bool>> known; // true if it is 0, not only at least 0
+      required.clear();
+      known.clear();
+      isGood = true;
       if (failed(checkNames(function)))
         return signalPassFailure();
+      if (!function.isExternal())
+        for (BlockArgument argument : function.getArguments())
+          if (isa<RankedTensorType>(argument.getType()))
+            requireSizes(function, argument.getLoc(), dimsOf(argument));
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-        auto require = [&](const Dim &extent, Attribute equal, const std::string &condition) {
-          bool isKnown = llvm::any_of(known, [&](auto &other) {
-            Dim more = extent - other.first;
-            return equal ? more == Dim(0) && other.second : more.isStatic() && more.constant() >= 0;
-          });
-          if (isKnown)
-            return;
-          known.emplace_back(extent, bool(equal));
-          required.push_back(requirement(op, extent, equal));
-          ++noted;
-          explain(op->getLoc(), "autodiff", "@{}: the entry checks that {}", function.getSymName().str(), condition);
-        };
-        for (const Dim &dim : requiredExtents(op))
-          if (mayBeNegative(dim)) {
-            auto [left, right] = sidesOf(dim);
-            require(dim, {}, left.str() + " >= " + right.str());
-          }
+        requireSizes(op, op->getLoc(), requiredExtents(op));
         for (auto &[a, b] : sizesTakenForEqual(op))
           if (mayBeNegative(a - b) || mayBeNegative(b - a))
-            require(a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
+            require(op, op->getLoc(), a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
                     a.str() + " == " + b.str());
       });
+      if (!isGood)
+        return signalPassFailure();
       if (!required.empty())
         function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
     }
@@ -98,17 +89,42 @@ private:
     return success(good);
   }
 
-  /// Returns the requirement that `extent` is not negative, or that the two sizes in `equal`, if it is not null, are equal:
-  /// `extent` is their difference.
-  Attribute requirement(Operation *op, const Dim &extent, Attribute equal) {
+  /// Requires that these extents are not negative.
+  void requireSizes(Operation *op, Location location, const Dims &extents) {
+    for (const Dim &extent : extents) {
+      if (!mayBeNegative(extent))
+        continue;
+      if (extent.isStatic()) {
+        emitError(location) << "an extent is " << extent.constant() << ", expected at least 0";
+        isGood = false;
+        continue;
+      }
+      auto [left, right] = sidesOf(extent);
+      require(op, location, extent, {}, left.str() + " >= " + right.str());
+    }
+  }
+
+  /// Requires that `extent` is not negative, or that the two sizes in `equal`, if it is not null, are equal: `extent` is their
+  /// difference. A requirement that another implies is left out.
+  void require(Operation *op, Location location, const Dim &extent, Attribute equal, const std::string &condition) {
+    bool isKnown = llvm::any_of(known, [&](auto &other) {
+      Dim more = extent - other.first;
+      return equal ? more == Dim(0) && other.second : more.isStatic() && more.constant() >= 0;
+    });
+    if (isKnown)
+      return;
+    known.emplace_back(extent, bool(equal));
     MLIRContext *context = &getContext();
     auto neededBy = op->getAttrOfType<StringAttr>(kNeededByAttr);
     if (!neededBy)
-      neededBy = StringAttr::get(context, op->getName().getStringRef());
-    SmallVector<Attribute> parts{extent.toAttr(context), neededBy, op->getLoc()};
+      neededBy = StringAttr::get(context, isa<func::FuncOp>(op) ? "an argument" : op->getName().getStringRef());
+    SmallVector<Attribute> parts{extent.toAttr(context), neededBy, location};
     if (equal)
       parts.push_back(equal);
-    return ArrayAttr::get(context, parts);
+    required.push_back(ArrayAttr::get(context, parts));
+    ++noted;
+    auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
+    explain(location, "autodiff", "@{}: the entry checks that {}", function.getSymName().str(), condition);
   }
 
   bool mayBeNegative(const Dim &dim) {
@@ -126,5 +142,9 @@ private:
     };
     return leastOf(dim.substitute(multiples), rangeOf) < 0;
   }
+
+  SmallVector<Attribute> required;         // of the function
+  SmallVector<std::pair<Dim, bool>> known; // its extents; true for those that are 0, not only at least 0
+  bool isGood = true;
 };
 } // namespace

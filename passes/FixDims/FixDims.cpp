@@ -51,11 +51,28 @@ struct FixDims : lathe::impl::FixDimsPassBase<FixDims> {
       values[name] = Dim(size);
       ++fixed;
     }
+    if (failed(checkArguments(values)))
+      return signalPassFailure();
     if (!values.empty())
       substituteDims(getOperation(), values);
   }
 
 private:
+  /// Refuses numbers that make the extent of an argument negative.
+  LogicalResult checkArguments(const std::map<std::string, Dim> &values) {
+    bool good = true;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      for (BlockArgument argument : function.isExternal() ? Block::BlockArgListType() : function.getArguments())
+        if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
+          for (const Dim &dim : dimsOf(tensor))
+            if (Dim extent = dim.substitute(values); !dim.isStatic() && extent.isStatic() && extent.constant() < 0) {
+              emitError(argument.getLoc()) << "an extent of this argument, " << dim.str() << ", is " << extent.constant()
+                                           << " with the sizes of --dim; expected at least 0";
+              good = false;
+            }
+    return success(good);
+  }
+
   LogicalResult substituteFormulas() {
     std::map<std::string, Dim> values;
     for (auto &[name, formula] : formulas) {

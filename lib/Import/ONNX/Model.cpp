@@ -55,6 +55,7 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
   if (dimension.has_dim_value() && dimension.dim_value() > 0) {
     if (auto size = sizes.find(place); size != sizes.end() && size->second == dimension.dim_value())
       used.insert(*size);
+    numbers[place] = dimension.dim_value();
     return Dim(dimension.dim_value());
   }
   bool isNamed = hasName(dimension);
@@ -136,8 +137,11 @@ LogicalResult Model::checkSizes() {
     if (!usedBroadcasts.contains(name))
       unused.push_back(name);
   for (const std::string &name : unused)
-    emitError(optionPlace("--dim", location()))
-        << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+    if (auto number = numbers.find(name); number != numbers.end())
+      emitError(optionPlace("--dim", location())) << "dimension '" << name << "' is " << number->second << " in the model";
+    else
+      emitError(optionPlace("--dim", location()))
+          << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
   return success(unused.empty());
 }
 

@@ -73,6 +73,7 @@ struct Model {
   std::map<std::string, int64_t> sizes, used;                // of dimensions: the given ones, and those that the model has
   std::map<std::string, std::string> formulas, usedFormulas; // the same for dimensions that are expressions of others
   std::map<std::string, std::string> broadcasts, usedBroadcasts; // the same for dimensions that are 1 or another one
+  std::map<std::string, int64_t> numbers;                    // dimensions of inputs that the model fixes, as x.1
   std::map<std::string, Dim> wideSizes;                      // these dimensions, with the sizes they broadcast to
   std::map<std::string, int64_t> maxSteps;                   // of data-dependent loops, by an output, or "" for all
   ConstInputs *constants;                                    // may be null
@@ -82,7 +83,8 @@ struct Model {
   std::set<std::string> wanted;                              // inputs whose values the import needs, with the header's names
   std::set<std::string> wantedStates; // the same for initializers that are variables, with the model's names
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
-  /// Dimensions whose sizes data decides, with their maximum sizes. 
+  llvm::DenseMap<mlir::Value, mlir::Value> nonZeros;                 // results of NonZero, by its operand
+  /// Dimensions whose sizes data decides, with their maximum sizes.
   std::map<std::string, Dim> dataDims;
 
   // Remaining budgets: bytes that an object can hold, elements that are evaluated and kept, and nodes.

@@ -60,3 +60,11 @@ func.func @implied(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?
   %c = lathe.iota dim 0 to [7 * floor_div(N + 6, 7) - 1 * max(7 * floor_div(N + 6, 7) - 3, 0)] : f32
   return %a, %b, %c : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// Nor may an argument's extent be negative.
+// CHECK: func.func @argument
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<N - 5>, "an argument", #loc{{[0-9]*}}]]
+func.func @argument(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N - 5>}) -> tensor<?xf32> {
+  %y = lathe.neg %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}

@@ -1,5 +1,6 @@
 #include "lib/Import/ONNX/Operators/Carries.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -67,6 +68,18 @@ void Carries::bring(Node &node, Body &body) {
       body.graph.bind(body.graph.getProto().input(2 + i).name(), value);
 }
 
+/// Returns the value with the sizes that ops of the block take to be equal to its own: one of `sizes` where it is among them.
+static Value withEqualSizes(Node &node, Block &block, Value value, ArrayRef<Dim> sizes) {
+  Dims dims = dimsOf(value);
+  block.walk([&](Operation *op) {
+    for (auto &[a, b] : sizesTakenForEqual(op))
+      for (auto [dim, size] : llvm::zip_equal(dims, sizes))
+        if ((dim == a && size == b) || (dim == b && size == a))
+          dim = size;
+  });
+  return node.withSizes(value, dims);
+}
+
 bool Carries::end(Node &node, Body &body, SmallVector<Value> &ends, size_t at, ArrayRef<int> deciding) {
   OpBuilder &builder = node.getGraph().getBuilder();
   OpBuilder::InsertionGuard guard(builder);
@@ -78,6 +91,9 @@ bool Carries::end(Node &node, Body &body, SmallVector<Value> &ends, size_t at, A
   auto keepsForm = [&](size_t i) {
     return rooms[i].size() == dimsOf(next[i]).size() && elementOfValue(next[i]) == elementOfValue(first[i]);
   };
+  for (size_t i = 0; i < next.size(); ++i)
+    if (keepsForm(i))
+      next[i] = withEqualSizes(node, body.block, next[i], rooms[i]);
   for (size_t i = 0; i < next.size(); ++i)
     for (size_t dim = 0; dim < rooms[i].size() && keepsForm(i); ++dim)
       if (rooms[i][dim] != dimsOf(next[i])[dim] &&

@@ -63,8 +63,13 @@ static void nonZero(Node &node) {
   Dims shape = node.dims(0);
   if (shape.empty())
     node.refuse("the operand is a scalar; NonZero needs at least one dimension");
-  if (!node.failed())
-    node.set(0, coordinates(node, placesWhere(node, flattened(node, isNotZero(node, x))), shape));
+  if (node.failed())
+    return;
+  // Several lists of the same elements have one size: x[mask] beside y[mask].
+  Value &known = node.getGraph().getModel().nonZeros[x];
+  if (!known || known.getParentBlock() != node.getGraph().getBuilder().getInsertionBlock())
+    known = coordinates(node, placesWhere(node, flattened(node, isNotZero(node, x))), shape);
+  node.set(0, known);
 }
 
 static void compress(Node &node) {

@@ -47,6 +47,10 @@ bool Suppression::read() {
   shape = node.dims(1);
   if (node.failed())
     return false;
+  if (of.size() == 3 && shape.size() == 3) {
+    scores = node.fitted(scores, {of[0], shape[1], of[1]});
+    shape = dimsOfValue(scores);
+  }
   if (of.size() != 3 || shape.size() != 3 || of[0] != shape[0] || of[1] != shape[2] || !of[2].isStatic(4))
     node.refuse("boxes of shape " + str(of) + " and scores of shape " + str(shape) +
                 ", expected [batch, boxes, 4] and [batch, classes, boxes]");
