@@ -60,6 +60,7 @@ private:
   void guardReduce(ReduceOp reduce);
   template <typename Op>
   LogicalResult guardSort(Op sort);
+  LogicalResult guardTopK(TopKOp top);
 
   Operation *op;
   const Sizes &sizes;
@@ -300,6 +301,22 @@ LogicalResult Guard::guardSort(Op sort) {
   return success();
 }
 
+/// Puts invalid elements last. The entry fails if there are fewer valid ones than are asked for.
+LogicalResult Guard::guardTopK(TopKOp top) {
+  int64_t dim = top.getDim();
+  if (!isCounted(top.getOperand(), dim))
+    return success();
+  Dim extent = dimsOf(top.getOperand())[dim], count = top.getCountDim();
+  if (leastOf(extent - count, anySize) < 0) {
+    Value there = sizes.sizeOf(extent, builder, op->getLoc()), needed = sizes.sizeOf(count, builder, op->getLoc());
+    if (failed(require(CompareKind::GE, there, needed, extent.str() + " >= " + count.str())))
+      return failure();
+  }
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(top.getOperand().getType())); // NaN is last in both orders
+  mask(top.getOperandMutable(), {dim}, isFloat || top.getSmallest() ? Fill::Last : Fill::Lowest);
+  return success();
+}
+
 // ---- Data-dependent positions
 
 /// Makes an index of an invalid element out of range.
@@ -418,7 +435,7 @@ LogicalResult Guard::run() {
       .Case([&](LinearRecurrenceOp op) { return guardRecurrence(op); })
       .Case([&](SortOp op) { return guardSort(op); })
       .Case([&](ArgsortOp op) { return guardSort(op); })
-      .Case([&](TopKOp op) { return whole(op.getOperand(), {int64_t(op.getDim())}, "lathe.top_k"); })
+      .Case([&](TopKOp op) { return guardTopK(op); })
       .Case([&](GatherOp op) { return guardGather(op); })
       .Case([&](ScatterOp op) { return guardScatter(op); })
       .Case([&](DynamicSliceOp op) { return guardDynamicSlice(op); })

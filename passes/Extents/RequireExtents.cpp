@@ -109,7 +109,9 @@ private:
   void require(Operation *op, Location location, const Dim &extent, Attribute equal, const std::string &condition) {
     bool isKnown = llvm::any_of(known, [&](auto &other) {
       Dim more = extent - other.first;
-      return equal ? more == Dim(0) && other.second : more.isStatic() && more.constant() >= 0;
+      if (equal)
+        return other.second && (more == Dim(0) || extent + other.first == Dim(0));
+      return more.isStatic() && more.constant() >= 0;
     });
     if (isKnown)
       return;

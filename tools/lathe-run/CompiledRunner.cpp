@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstring>
+#include <fmt/format.h>
 
 using namespace lathe;
 
@@ -325,11 +326,25 @@ void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
     lathe_context_upload(context, static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size, nullptr);
 }
 
+/// Returns why the inputs' shapes give a dimension no size: one that is no value of its expression, or nothing.
+static std::string whyUnsolved(const std::string &name, llvm::ArrayRef<Dims> shapes, llvm::ArrayRef<std::string> arguments,
+                               llvm::ArrayRef<llvm::ArrayRef<int64_t>> given) {
+  for (auto [shape, argument, extents] : llvm::zip(shapes, arguments, given))
+    for (auto [i, dim, extent] : llvm::enumerate(shape, extents))
+      if (!dim.isStatic() && llvm::all_of(dim.getTerms(), [&](auto &term) { // a polynomial of this dimension, not a quotient
+            return llvm::all_of(term.first, [&](const std::string &factor) { return factor == name; });
+          }))
+        return fmt::format("dimension {} of '{}' is {}, which is not {} for any size of '{}'", i, argument, extent, dim.str(),
+                           name);
+  return fmt::format("the inputs do not determine the size of dimension '{0}'; use --dim {0}=SIZE", name);
+}
+
 /// Sets the sizes of named dimensions from --dim and the inputs' shapes, and checks the shapes against the object's.
 std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs,
                                             std::vector<int64_t> &dims) {
   std::vector<Dims> shapes;
   std::vector<llvm::ArrayRef<int64_t>> given;
+  std::vector<std::string> names;
   std::map<std::string, Dim> known(givenSizes.begin(), givenSizes.end());
   for (uint32_t i = 0; i < function.argument_count; ++i)
     if (!function.arguments[i].is_output) {
@@ -337,6 +352,7 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
       for (Dim &dim : dims)
         dim = dim.substitute(known);
       given.push_back(inputs[given.size()].getShape());
+      names.push_back(function.arguments[i].name);
     }
   SolvedDims solved = solveDims(shapes, given);
   solved.sizes.insert(givenSizes.begin(), givenSizes.end());
@@ -344,8 +360,7 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
   for (uint32_t k = 0; k < function.dimension_count; ++k) {
     auto size = solved.sizes.find(function.dimensions[k].name);
     if (size == solved.sizes.end())
-      unsolved = std::string("the inputs do not determine the size of dimension '") + function.dimensions[k].name +
-                 "'; use --dim " + function.dimensions[k].name + "=SIZE";
+      unsolved = whyUnsolved(function.dimensions[k].name, shapes, names, given);
     dims.push_back(size == solved.sizes.end() ? 0 : size->second);
   }
   std::vector<int64_t> extents = extentsOf(function, dims);

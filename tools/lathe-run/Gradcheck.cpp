@@ -27,6 +27,7 @@ struct Tally {
   int64_t flat = 0;                            // derivative and difference are zero, exactly or within rounding
   double worst = 0;                            // largest relative error of all samples
   std::string fault;                           // the worst sample that disagrees
+  bool isUndecided = false;                    // the fault is that too many samples had to be skipped
 
   /// True if samples agree, and none of them has seen a derivative.
   bool saysLittle() const { return flat > 0 && flat == samples - skipped; }
@@ -52,7 +53,7 @@ public:
   std::optional<Failure> checkAll();
   std::optional<Failure> checkForward();
   Tally total;
-  size_t tensors = 0, faulty = 0;
+  size_t tensors = 0, faulty = 0, undecided = 0;
 
 private:
   Expected<Tensors> run(llvm::StringRef entry, const Tensors &arguments);
@@ -225,7 +226,8 @@ Expected<Tally> Subject::check(const Checked &checked) {
         "the result depends on this tensor\n",
         checked.name.c_str());
   }
-  if (tally.fault.empty() && 4 * tally.skipped > tally.samples)
+  tally.isUndecided = tally.fault.empty() && 4 * tally.skipped > tally.samples;
+  if (tally.isUndecided)
     tally.fault =
         fmt::format("'{}': {} of {} samples had to be skipped, too many for a verdict; try other inputs or another --seed",
                     checked.name, tally.skipped, tally.samples);
@@ -244,6 +246,7 @@ std::optional<Failure> Subject::checkAll() {
       std::fflush(stdout); // keep the order of output and message
       std::fprintf(stderr, "lathe-run: error: %s\n", tally.fault.c_str());
       ++faulty;
+      undecided += tally.isUndecided;
     }
     total.add(tally);
     ++tensors;
@@ -297,7 +300,7 @@ std::optional<Failure> gradcheck(const RunOptions &options) {
     return *failure;
   Runner &runner = *std::get<std::unique_ptr<Runner>>(created);
   Tally total;
-  size_t tensors = 0, faulty = 0;
+  size_t tensors = 0, faulty = 0, undecided = 0;
   std::optional<Failure> differs;
   for (unsigned number = 0; !runner.select((gradcheck::kValue + llvm::Twine(number)).str()); ++number) {
     Subject subject(runner, number, options);
@@ -311,11 +314,14 @@ std::optional<Failure> gradcheck(const RunOptions &options) {
     total.add(subject.total);
     tensors += subject.tensors;
     faulty += subject.faulty;
+    undecided += subject.undecided;
   }
   std::printf("gradcheck: %zu of %zu tensors agree to %g: %lld derivatives, %s\n", tensors - faulty, tensors,
               kGradcheckTolerance, (long long)total.samples, total.remarks().c_str());
   if (differs)
     return differs;
+  if (faulty && faulty == undecided)
+    return Failure{kDiffers, "finite differences give no verdict on the derivatives"};
   if (faulty)
     return Failure{kDiffers, "derivatives differ from finite differences"};
   return std::nullopt;

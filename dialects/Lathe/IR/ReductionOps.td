@@ -92,8 +92,8 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
 
     Constraints: (C1) operands have one number type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
     one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
-    groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative: for a
-    named one the entry checks that the filter fits into the padded input; (C8) `output` has one entry a spatial dimension.
+    groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative, which
+    the entry checks for a named one: a filter that exceeds the padded input by up to a stride has no position; (C8) `output` has one entry a spatial dimension.
   }];
   let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,

@@ -63,7 +63,10 @@ static ParseResult parseOptimizerOption(AsmParser &parser, const Template &sourc
     return parser.emitError(place, "") << source.name << (parameter ? " has '" : " has no option '") << name
                                        << (parameter ? "' twice" : "'; expected one of " + llvm::join(names, ", "));
   }
-  if (parameter->kind != Parameter::Kind::Flag && parser.parseEqual())
+  bool isFlag = parameter->kind == Parameter::Kind::Flag;
+  if (isFlag && succeeded(parser.parseOptionalEqual()))
+    return parser.emitError(place, "'") << name << "' of " << source.name << " is a flag; write it without a value";
+  if (!isFlag && parser.parseEqual())
     return failure();
   Attribute value = parseOption(parser, *parameter);
   if (!value)

@@ -149,6 +149,18 @@ func.func @minimize_c2_composite(%x: tensor<f32>) {
 
 // -----
 
+// minimize_c2_flag
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_flag(%x: tensor<f32>) {
+  // expected-error @+1 {{'nesterov' of momentum is a flag; write it without a value}}
+  %0 = lathe.minimize @loss(%x) with momentum<nesterov = true> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
 // minimize_c2_option
 func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
