@@ -1,3 +1,4 @@
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
@@ -13,6 +14,16 @@ namespace lathe {
 
 using namespace mlir;
 using namespace lathe;
+
+/// Returns what is never negative where this difference is 0: -x for a difference of max(x, 0) only. Nullopt for others.
+static std::optional<Dim> asLowerBound(const Dim &difference) {
+  if (difference.getTerms().size() != 1 || difference.getTerms().begin()->first.size() != 1)
+    return std::nullopt;
+  std::optional<DerivedDim> formula = derivedDim(difference.getTerms().begin()->first.front());
+  if (!formula || formula->kind != DerivedDim::Max || !formula->operands[1].isStatic(0))
+    return std::nullopt;
+  return Dim(0) - formula->operands[0];
+}
 
 namespace {
 struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
@@ -30,9 +41,7 @@ struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
         requireSizes(op, op->getLoc(), requiredExtents(op));
         for (auto &[a, b] : sizesTakenForEqual(op))
-          if (mayBeNegative(a - b) || mayBeNegative(b - a))
-            require(op, op->getLoc(), a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
-                    a.str() + " == " + b.str());
+          requireEqual(op, a, b);
       });
       if (!isGood)
         return signalPassFailure();
@@ -102,6 +111,14 @@ private:
       auto [left, right] = sidesOf(extent);
       require(op, location, extent, {}, left.str() + " >= " + right.str());
     }
+  }
+
+  void requireEqual(Operation *op, const Dim &a, const Dim &b) {
+    if (std::optional<Dim> bound = asLowerBound(a - b))
+      requireSizes(op, op->getLoc(), {*bound});
+    else if (mayBeNegative(a - b) || mayBeNegative(b - a))
+      require(op, op->getLoc(), a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
+              a.str() + " == " + b.str());
   }
 
   /// Requires that `extent` is not negative, or that the two sizes in `equal`, if it is not null, are equal: `extent` is their

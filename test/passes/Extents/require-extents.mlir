@@ -68,3 +68,13 @@ func.func @argument(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N - 5>}) -> tens
   %y = lathe.neg %x : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// Sizes that are equal only below a bound require the bound; sides that are exchanged are one condition.
+// CHECK: func.func @bound
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<-1 * N + 5>, "lathe.reshape", #loc{{[0-9]*}}], [#lathe.dim<-1 * K + N>, "lathe.reshape", #loc{{[0-9]*}}, [#lathe.dim<N>, #lathe.dim<K>]]]
+func.func @bound(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf32> {lathe.dims = #lathe.dims<K>}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %a = lathe.reshape %x checked each to [min(N, 5)] : tensor<?xf32>
+  %b = lathe.reshape %x checked each to [K] : tensor<?xf32>
+  %c = lathe.reshape %y checked each to [N] : tensor<?xf32>
+  return %a, %b, %c : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}

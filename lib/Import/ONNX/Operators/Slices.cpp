@@ -12,17 +12,11 @@ namespace {
 struct Bound {
   Dim place;
   Dim unclamped; // the same, but possibly negative
-  /// True for a size that has nothing to do with the dimension, such as n of x[:n]: it is assumed to be within the dimension,
-  /// and the entry refuses other sizes. A size that is clamped would be another one than n, which later nodes need.
-  bool isAssumed = false;
-  bool mayBeNegative = false; // so that it would count from the end: the entry must refuse such sizes
 };
 } // namespace
 
-static bool sharesName(const Dim &a, const Dim &b) {
-  SmallVector<std::string> names = namesIn(b);
-  return llvm::any_of(namesIn(a), [&](const std::string &name) { return llvm::is_contained(names, name); });
-}
+/// Returns 1 where the size is negative, else 0.
+static Dim oneWhereNegative(const Dim &dim) { return maxOf(Dim(0) - dim, Dim(0)) - maxOf(Dim(-1) - dim, Dim(0)); }
 
 /// Reads a bound of a slice, raised to `least` if it is below: 0, or -1 for a slice backwards.
 static Bound boundOf(const Dim &given, const Dim &extent, int64_t least = 0) {
@@ -30,21 +24,12 @@ static Bound boundOf(const Dim &given, const Dim &extent, int64_t least = 0) {
     return {extent, extent};
   if (given.isStatic() && given.constant() <= -kEndless)
     return {Dim(least), Dim(least)};
-  std::optional<int> sign = signOf(given);
-  Bound bound{given, given, !given.isStatic() && !sharesName(given, extent)};
-  if (sign && *sign < 0) {
-    bound.unclamped = given + extent;
-    bound.place = bound.isAssumed ? bound.unclamped : maxOf(bound.unclamped, Dim(least));
-  } else if (!isNeverNegative(given) && isNeverNegative(given + Dim(2) - extent)) // if negative, it counts to 0 or below
-    bound.place = maxOf(given, Dim(least));
-  else
-    bound.mayBeNegative = !isNeverNegative(given);
-  bound.isAssumed &= !isNeverNegative(extent - bound.place);
-  return bound;
+  if (isNeverNegative(given))
+    return {given, given};
+  // If it is negative, it counts to 0 or below, or from the end.
+  Dim unclamped = isNeverNegative(given + Dim(2) - extent) ? given : given + oneWhereNegative(given) * extent;
+  return {maxOf(unclamped, Dim(least)), unclamped};
 }
-
-/// Returns a bound that is at most `most`, unless that is assumed.
-static Dim within(const Bound &bound, const Dim &most) { return bound.isAssumed ? bound.place : minOf(bound.place, most); }
 
 /// True if the slice has one element at a known place: from the start or from the end.
 static bool isOneElement(const Dim &start, const Dim &end) {
@@ -68,17 +53,8 @@ static Value slicedForwards(Node &node, Value x, int64_t dim, const Dim &start, 
     return node.slice(x, dim, from.unclamped, to.unclamped, step);
   if (isDecidedByData(node, extent))
     return slicedByData(node, x, dim, start, end, step);
-  if (to.mayBeNegative) { // the slice that is cut first makes the entry check it
-    x = node.slice(x, dim, 0, within(to, extent));
-    extent = dimsOfValue(x)[dim];
-    to = {extent, extent};
-    from.isAssumed = false;
-  }
   // Without clamping the start from above or the end from below, the length has a simpler form: it is 0 then anyway.
-  Dim last = to.isAssumed ? to.place : minOf(to.unclamped, extent), length = last - from.place;
-  if (!from.isAssumed || last != extent)
-    length = maxOf(length, Dim(0));
-  Dim first = within(from, extent);
+  Dim length = maxOf(minOf(to.unclamped, extent) - from.place, Dim(0)), first = minOf(from.place, extent);
   return node.slice(x, dim, first, first + length, step);
 }
 
@@ -87,7 +63,7 @@ static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start,
   if (isDecidedByData(node, dimsOfValue(x)[dim]))
     return slicedByData(node, x, dim, start, end, -step);
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
-  Dim from = last - within(boundOf(start, extent, -1), last), behind = within(boundOf(end, extent, -1), last);
+  Dim from = last - minOf(boundOf(start, extent, -1).place, last), behind = minOf(boundOf(end, extent, -1).place, last);
   return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
 }
 
