@@ -13,6 +13,11 @@ inline bool keepsOrder(CumulativeOp op) { return !op || op.getKind() == Cumulati
 /// True if a step of the scan is a function of many operations.
 inline bool isCostly(CumulativeOp op) { return op && op.getKind() == CumulativeKind::LogSumExp; }
 
+/// True if the scan sums up floats, so that rounding errors accumulate.
+inline bool isFloatSum(CumulativeOp op) {
+  return op && op.getKind() == CumulativeKind::Sum && mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op.getType()));
+}
+
 class Running {
 public:
   /// `op` is null for a linear recurrence.

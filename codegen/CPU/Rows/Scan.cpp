@@ -11,7 +11,11 @@
 //
 // Products and recurrences keep their order, because a factor that overflows may meet a zero. For other ops another order
 // changes only the rounding. Squares let memory be accessed in vectors.
+//
+// Sums of floats keep their digits. Side by side, a total is a SplitSum that carries up every kChain steps. Within vectors, the
+// sums of kVectorsOfSum vectors are added to a ScalarTotal.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Sums/SplitSum.h"
 #include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,6 +25,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
+/// Steps after which a sum of floats carries up, and vectors of a line that are added to its total at once.
+constexpr int64_t kChain = 16, kVectorsOfSum = 8;
+
 /// The schedule of a scan. The order in which a line's elements are combined depends on the op and on the target's lanes for
 /// its element type, but on no parameter.
 struct ScanSchedule {
@@ -40,7 +47,8 @@ public:
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), reverse(reverse),
         isLast(dim + 1 == cast<RankedTensorType>(op->getResult(0).getType()).getRank()),
         lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
-        length(eval.extent(lines.length)), running(frame, dyn_cast<CumulativeOp>(op), lines.element), schedule(schedule) {}
+        length(eval.extent(lines.length)), running(frame, dyn_cast<CumulativeOp>(op), lines.element),
+        isSplit(isFloatSum(dyn_cast<CumulativeOp>(op))), total(frame.b, frame.loc, lines.element), schedule(schedule) {}
 
   void emit(KernelCode &code) {
     code.work = lines.outer * lines.length * lines.inner * Dim(running.isCostly() ? 64 : 2);
@@ -82,7 +90,7 @@ private:
     Value zero = eval.i64(0), side = eval.i64(eval.lanes);
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, side));
     auto loop = scf::ForOp::create(b, loc, zero, whole, side, eval.splat(running.neutral()));
-    inLoop(loop, [&](Value iv) { return square(row, iv, loop.getRegionIterArg(0)); });
+    inLoop(loop, [&](Value iv) -> Values { return {square(row, iv, loop.getRegionIterArg(0))}; });
     Value total = loop.getResult(0);
     if (isa<CumulativeOp>(op))
       return (void)steps(place, whole, length, total, [&](Value total) { return running.combine(total, operand(0, place)); });
@@ -128,6 +136,8 @@ private:
 
   /// Scans one line per lane, step by step. A recurrence begins with its first term: an infinite factor times 0 would be NaN.
   void line(SmallVector<Index> place) {
+    if (isSplit && !(lines.length.isStatic() && lines.length.constant() <= kChain))
+      return splitLine(place);
     Value zero = eval.i64(0), total = eval.splat(running.neutral());
     if (isa<CumulativeOp>(op))
       return (void)steps(place, zero, length, total, [&](Value total) { return running.combine(total, operand(0, place)); });
@@ -137,12 +147,27 @@ private:
           [&](Value total) { return frame.multiplyAdd(operand(0, place), total, operand(1, place)); });
   }
 
-  /// Scans the steps from `low` to `high` of a line. Returns the last result.
-  Value steps(SmallVector<Index> &place, Value low, Value high, Value total, function_ref<Value(Value)> take) {
+  /// Sums up one line per lane. A shorter line than a chain gives the same bits with `high` left out, which is 0.
+  void splitLine(SmallVector<Index> place) {
+    Value zero = eval.splat(running.neutral()), chain = eval.i64(kChain);
+    auto chains = scf::ForOp::create(b, loc, eval.i64(0), length, chain, ValueRange{zero, zero});
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(chains.getBody());
+    Value start = chains.getInductionVar(), high = chains.getRegionIterArg(0), low = chains.getRegionIterArg(1);
+    low = steps(
+        place, start, eval.min(eval.add(start, chain), length), low,
+        [&](Value total) { return running.combine(total, operand(0, place)); }, high);
+    SplitSum total = carryUp(b, loc, {high, low});
+    scf::YieldOp::create(b, loc, ValueRange{total.high, total.low});
+  }
+
+  /// Scans the steps from `low` to `high` of a line. Returns the last result, before `offset` (null: 0) is added to each.
+  Value steps(SmallVector<Index> &place, Value low, Value high, Value total, function_ref<Value(Value)> take,
+              Value offset = {}) {
     return frame.loop(low, high, total, [&](Value step, ValueRange carried) -> CodeFrame::Carry {
       place[1] = eval.uniform(reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step);
       Value next = take(carried[0]);
-      eval.store(next, output, lines.type(), place);
+      eval.store(offset ? running.combine(offset, next) : next, output, lines.type(), place);
       return {next};
     })[0];
   }
@@ -158,20 +183,48 @@ private:
   /// the carry of the previous vectors. Several vectors at once are independent chains.
   void withinVectors(KernelCode &code) {
     code.extent = lines.outer;
-    unsigned lanes = frame.lanesOf(lines.element), count = schedule.vectors;
-    Value block = eval.i64(lanes * count), start = running.neutral();
-    Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, block));
+    unsigned lanes = frame.lanesOf(lines.element);
+    Value zero = eval.i64(0);
+    auto wholeFrom = [&](Value first, unsigned vectors) { // the end of the last whole step
+      Value left = eval.sub(length, first);
+      return eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, left, eval.i64(lanes * vectors)));
+    };
     frame.loop(frame.begin, frame.end, 1, [&](Value row) {
       eval.lanes = lanes;
-      auto main = scf::ForOp::create(b, loc, eval.i64(0), whole, block, start);
-      inLoop(main, [&](Value iv) { return vectorsAt(row, iv, count, main.getRegionIterArg(0)); });
-      auto rest = scf::ForOp::create(b, loc, whole, length, eval.i64(lanes), main.getResult(0));
-      inLoop(rest, [&](Value iv) { return lastVector(row, iv, rest.getRegionIterArg(0)); });
+      Value done = zero, before, carry = running.neutral();
+      if (isSplit) {
+        carry = eval.splat(carry);
+        done = wholeFrom(zero, kVectorsOfSum);
+        before = sumOfLine(row, done, carry);
+      }
+      Value whole = wholeFrom(done, schedule.vectors);
+      carry = inSteps(done, whole, schedule.vectors, {carry}, [&](Value done, const Values &carry) -> Values {
+        return {vectorsAt(row, done, schedule.vectors, before, carry[0])};
+      })[0];
+      inSteps(whole, length, 1, {carry},
+              [&](Value done, const Values &carry) -> Values { return {lastVector(row, done, before, carry[0])}; });
       eval.lanes = 1;
     });
   }
 
-  void inLoop(scf::ForOp loop, function_ref<Value(Value)> body) {
+  /// Sums up a line to `end`, in steps of kVectorsOfSum vectors. Returns the last result in all lanes.
+  Value sumOfLine(Value row, Value end, Value zeros) {
+    Values all = inSteps(eval.i64(0), end, kVectorsOfSum, total.zero(), [&](Value done, const Values &all) -> Values {
+      Value sum = vectorsAt(row, done, kVectorsOfSum, eval.splat(total.rounded(all)), zeros);
+      return total.add(all, vector::ExtractOp::create(b, loc, sum, ArrayRef<int64_t>{0}));
+    });
+    return eval.splat(total.rounded(all));
+  }
+
+  using Values = SmallVector<Value>;
+  Values inSteps(Value low, Value high, unsigned vectors, const Values &start,
+                 function_ref<Values(Value, const Values &)> body) {
+    auto loop = scf::ForOp::create(b, loc, low, high, eval.i64(vectors * eval.lanes), start);
+    inLoop(loop, [&](Value iv) { return body(iv, Values(loop.getRegionIterArgs())); });
+    return Values(loop.getResults());
+  }
+
+  void inLoop(scf::ForOp loop, function_ref<Values(Value)> body) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(b, loc, body(loop.getInductionVar()));
@@ -179,8 +232,9 @@ private:
 
   SmallVector<Index> placeAt(Value row, Value first) { return {eval.uniform(row), {first, 1, {}}, eval.uniform(eval.i64(0))}; }
 
-  /// Scans the vectors that start `done` elements after the line's beginning. Returns the carry after them.
-  Value vectorsAt(Value row, Value done, unsigned count, Value carry) {
+  /// Scans the vectors that start `done` elements after the line's beginning. The result of the previous ones is `before` and
+  /// `carry` combined, or `carry` if `before` is null. Returns the carry after them.
+  Value vectorsAt(Value row, Value done, unsigned count, Value before, Value carry) {
     SmallVector<Value> scanned;
     SmallVector<SmallVector<Index>> places;
     for (unsigned i = 0; i < count; ++i) {
@@ -190,13 +244,13 @@ private:
       scanned.push_back(scanLanes(load(0, places.back())));
     }
     for (auto [value, place] : llvm::zip_equal(scanned, places)) {
-      eval.store(running.combine(eval.splat(carry), value), output, lines.type(), place);
+      storeBehind(before, carry, value, place);
       carry = running.combine(carry, lastLane(value));
     }
     return carry;
   }
 
-  Value lastVector(Value row, Value done, Value carry) {
+  Value lastVector(Value row, Value done, Value before, Value carry) {
     Value left = eval.sub(length, done), first = done;
     if (reverse) {
       first = frame.max(eval.sub(left, eval.i64(eval.lanes)), eval.i64(0));
@@ -205,14 +259,26 @@ private:
     eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(left));
     SmallVector<Index> place = placeAt(row, first);
     Value value = arith::SelectOp::create(b, loc, eval.tail, load(0, place), eval.splat(running.neutral()));
-    value = running.combine(eval.splat(carry), scanLanes(value));
-    eval.store(value, output, lines.type(), place);
+    value = scanLanes(value);
+    Value result = storeBehind(before, carry, value, place);
     eval.tail = {};
-    return lastLane(value);
+    return isSplit ? running.combine(carry, lastLane(value)) : lastLane(result);
   }
 
+  /// Stores and returns the results of a vector, given those within it and the result of the previous vectors.
+  Value storeBehind(Value before, Value carry, Value scanned, ArrayRef<Index> place) {
+    Value all = before ? running.combine(before, carry) : carry;
+    Value result = running.combine(eval.splat(all), scanned);
+    eval.store(result, output, lines.type(), place);
+    return result;
+  }
+
+  /// Returns the last result of a vector. In sums, all lanes have it: a shuffle takes less than going through a scalar.
   Value lastLane(Value vector) {
-    return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{reverse ? 0 : int64_t(eval.lanes) - 1});
+    int64_t last = reverse ? 0 : int64_t(eval.lanes) - 1;
+    if (isSplit)
+      return vector::ShuffleOp::create(b, loc, vector, vector, SmallVector<int64_t>(eval.lanes, last));
+    return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{last});
   }
 
   Value scanLanes(Value value) {
@@ -238,6 +304,8 @@ private:
   Lines lines;
   Value output, length;
   Running running;
+  bool isSplit; // sums of floats
+  ScalarTotal total;
   ScanSchedule schedule;
 };
 

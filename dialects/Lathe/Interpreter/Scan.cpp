@@ -2,6 +2,7 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,14 +24,13 @@ static void forEachStep(ArrayRef<int64_t> shape, int64_t dim, bool reverse, F f)
 template <typename T>
 static T take(CumulativeKind kind, T total, T next) {
   switch (kind) {
-  case CumulativeKind::Sum:
-    return scalar::add(total, next);
   case CumulativeKind::Product:
     return scalar::mul(total, next);
   case CumulativeKind::Max:
     return scalar::max(total, next);
   case CumulativeKind::Min:
     return scalar::min(total, next);
+  case CumulativeKind::Sum: // see cumulativeSum
   case CumulativeKind::LogSumExp:
     break;
   }
@@ -39,12 +39,28 @@ static T take(CumulativeKind kind, T total, T next) {
   return T(scalar::max(total, next) + std::log1p(std::exp(-std::fabs(double(total) - double(next)))));
 }
 
+/// Computes running sums, each as exact as a sum of the elements up to there.
+template <typename T>
+static void cumulativeSum(CumulativeOp op, ArrayRef<int64_t> shape, const T *from, T *to) {
+  scalar::Sum<T> sum;
+  forEachStep(shape, op.getDim(), op.getReverse(), [&](int64_t place, int64_t before) {
+    if (before < 0)
+      sum = scalar::Sum<T>();
+    sum.add(from[place]);
+    to[place] = sum.value();
+  });
+}
+
 static Tensor cumulative(CumulativeOp op, const Tensor &x) {
   Tensor result(x.getElement(), x.getShape());
   visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
     const T *from = x.data<T>();
     T *to = result.data<T>();
+    if (op.getKind() == CumulativeKind::Sum) {
+      cumulativeSum(op, x.getShape(), from, to);
+      return true;
+    }
     forEachStep(x.getShape(), op.getDim(), op.getReverse(), [&](int64_t place, int64_t before) {
       to[place] = before < 0 ? from[place] : take(op.getKind(), to[before], from[place]);
     });
