@@ -1,6 +1,7 @@
 // Text and verifiers of kernels and nests.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/ScatterMemory.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
 using namespace mlir;
@@ -117,6 +118,8 @@ DenseI64ArrayAttr lathe::sizedUnitsOf(Value value) {
 RankedTensorType lathe::scratchType(Operation *op) {
   if (isa<CholeskyOp>(op))
     return cast<RankedTensorType>(op->getOperand(0).getType());
+  if (auto scatter = dyn_cast<ScatterOp>(op); scatter && !isOnDevice(op) && ScatterMemory::isFor(scatter))
+    return tensorOf(ScatterMemory(scatter).words(), IntegerType::get(op->getContext(), 64));
   auto top = dyn_cast<TopKOp>(op);
   if (!isa<SortOp, ArgsortOp, TopKOp>(op) || (top && top.getCountDim().constant() <= kMostKept))
     return {};

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <bit>
 
@@ -71,24 +72,41 @@ template <typename T>
 static T combine(ScatterKind kind, T old, T update) {
   if constexpr (!std::is_same_v<T, bool>)
     switch (kind) {
-    case ScatterKind::Add:
-      return scalar::add(old, update);
     case ScatterKind::Mul:
       return scalar::mul(old, update);
     case ScatterKind::Max:
       return scalar::max(old, update);
     case ScatterKind::Min:
       return scalar::min(old, update);
+    case ScatterKind::Add: // see scatterAdd
     case ScatterKind::Set:
       break;
     }
   return update;
 }
 
+/// Adds updates to sums that start with the elements of `into`.
+template <typename T>
+static Tensor scatterAdd(ScatterOp op, const Tensor &into, const Tensor &indices, const Tensor &updates) {
+  std::vector<scalar::Sum<T>> sums(into.size());
+  for (int64_t i = 0, size = into.size(); i < size; ++i)
+    sums[i].add(into.data<T>()[i]);
+  forEachSlice(into.getShape(), indices, op.getAxis(), op.getBatch(), [&](int64_t to, int64_t from, int64_t count) {
+    for (int64_t i = 0; i < count && to >= 0; ++i)
+      sums[to + i].add(updates.data<T>()[from + i]);
+  });
+  return tensorOfSums(into.getElement(), into.getShape(), sums);
+}
+
 static Tensor scatter(ScatterOp op, const Tensor &into, const Tensor &indices, const Tensor &updates) {
   Tensor result = into;
   visitComputable(into.getElement(), [&](auto zero) {
     using T = decltype(zero);
+    if constexpr (!std::is_same_v<T, bool>)
+      if (op.getKind() == ScatterKind::Add) {
+        result = scatterAdd<T>(op, into, indices, updates);
+        return true;
+      }
     forEachSlice(into.getShape(), indices, op.getAxis(), op.getBatch(), [&](int64_t to, int64_t from, int64_t count) {
       for (int64_t i = 0; i < count && to >= 0; ++i)
         result.data<T>()[to + i] = combine(op.getKind(), result.data<T>()[to + i], updates.data<T>()[from + i]);

@@ -15,12 +15,14 @@ func.func @append(%row: tensor<1x16xf32>, %i: tensor<i32>, %j: tensor<i32>) -> t
   return %sum : tensor<16xf32>
 }
 
-// The negated values die here, and the sums take their place; they may not if the updates are the same values.
+// The negated values die here, and the sums take their place, beside scratch memory; they may not if the updates are the same
+// values.
 // CHECK-LABEL: func.func @scatters
 // CHECK: lathe.buffers = [#lathe.buffer<arena 0 at <[[PLACE:.*]]>>]
 // CHECK: lathe.neg
-// CHECK: lathe.buffers = [#lathe.buffer<arena 0 at <[[PLACE]]>>]
+// CHECK: lathe.buffers = [#lathe.buffer<arena 0 at <[[PLACE]]>>, #lathe.buffer<arena {{.*}}>]
 // CHECK: lathe.scatter
+// CHECK: lathe.scratch
 // CHECK-NOT: lathe.buffers = [#lathe.buffer<arena 0 at <[[PLACE]]>>]
 // CHECK: lathe.scatter
 func.func @scatters(%x: tensor<100xf32>, %i: tensor<100xi32>) -> tensor<f32> {
