@@ -23,6 +23,8 @@ class Case:
     numpy: typing.Callable = None  # none where NumPy has no such function
     most: int = 8  # the largest exponent of n, by memory
     exact: typing.Callable = None  # of arrays of f64, NumPy's own by default
+    before: str = ""  # ops in front, with n as {n} and the result's type as {result}
+    helper: str = ""  # a function that the op differentiates; the op then has its result and the gradient
 
     def reference(self, arrays):
         arrays = [array.astype(np.float64) for array in arrays]
@@ -80,6 +82,26 @@ def torch_product_gradient(x, dy):
     return torch.autograd.grad(x @ w, w, dy)[0]
 
 
+def rows_of(x):
+    """The row of a table of four that each element was gathered from."""
+    return np.arange(len(x)) % 4
+
+
+def torch_gather_gradient(dy):
+    table = torch.zeros((4, dy.shape[1]), dtype=dy.dtype, requires_grad=True)
+    return torch.autograd.grad(nn.embedding(torch.from_numpy(rows_of(dy)), table), table, dy)[0]
+
+
+def jax_gather_gradient(dy):
+    return jax.vjp(lambda table: table[rows_of(dy)], np.zeros((4, dy.shape[1]), dy.dtype))[1](dy)[0]
+
+
+def numpy_gather_gradient(dy):
+    table = np.zeros((4, dy.shape[1]), dy.dtype)
+    np.add.at(table, rows_of(dy), dy)
+    return table
+
+
 def of_torch(f):  # arrays in, an array out
     return lambda *arrays: f(*map(torch.from_numpy, arrays)).detach().numpy()
 
@@ -127,13 +149,29 @@ CASES = [
          "lathe.conv_filter_grad %a0, %a1 filter [1, 1] stride [1, 1] pad [[0, 0], [0, 0]] : {0}, {1}",
          torch_filter_gradient, jax_filter_gradient, most=7),
     Case("gradient of a bias", lambda n: [(1, *image(n), 2), (1, *image(n), 2)], lambda n: (2,),
-         "lathe.vjp @biased(%bias, %a0) cotangents(%a1) wrt [0] : (tensor<2xf32>, {0}), ({1}) -> ({1}, tensor<2xf32>)",
+         "lathe.vjp @biased(%bias, %a0) cotangents(%a1) wrt [0] : ({result}, {0}), ({1}) -> ({1}, {result})",
          torch_bias_gradient, lambda x, dy: jax.vjp(lambda b: x + b, np.zeros(2, dy.dtype))[1](dy)[0],
-         most=7, exact=lambda x, dy: dy.sum((0, 1, 2))),
+         most=7, exact=lambda x, dy: dy.sum((0, 1, 2)),
+         before="%bias = lathe.constant dense<0.0> : {result}",
+         helper="func.func private @biased(%bias: {result}, %x: {0}) -> {0} {{\n"
+                "  %y = lathe.add %x, %bias : {0}, {result}\n  return %y : {0}\n}}\n"),
     Case("gradient of a product", lambda n: [(n, 4), (n, 4)], lambda n: (4, 4),
          "lathe.dot_general %a0, %a1 contract [0] x [0] : {0}, {1}",
          torch_product_gradient, lambda x, dy: jax.vjp(lambda w: x @ w, np.zeros((4, 4), x.dtype))[1](dy)[0],
          most=7, exact=lambda x, dy: x.T @ dy),
+    Case("cumulative sum of a line", lambda n: [(2, n)], lambda n: (2, n),
+         "lathe.cumulative sum %a0 dim 1 : {0}",
+         lambda x: x.cumsum(1), lambda x: x.cumsum(1), lambda x: x.cumsum(1), most=7),
+    Case("cumulative sum of rows", lambda n: [(n, 2)], lambda n: (n, 2),
+         "lathe.cumulative sum %a0 dim 0 : {0}",
+         lambda x: x.cumsum(0), lambda x: x.cumsum(0), lambda x: x.cumsum(0), most=7),
+    Case("gradient of a gather", lambda n: [(n, 2)], lambda n: (4, 2),
+         "lathe.vjp @picked(%table, %places) cotangents(%a0) wrt [0] : ({result}, tensor<{n}xi32>), ({0}) -> ({0}, {result})",
+         torch_gather_gradient, jax_gather_gradient, numpy_gather_gradient, most=7,
+         before="%table = lathe.constant dense<0.0> : {result}\n  %four = lathe.constant dense<4> : tensor<i32>\n"
+                "  %number = lathe.iota dim 0 to [{n}] : i32\n  %places = lathe.rem %number, %four : tensor<{n}xi32>, tensor<i32>",
+         helper="func.func private @picked(%table: {result}, %places: tensor<{n}xi32>) -> {0} {{\n"
+                "  %y = lathe.gather %table, %places axis 0 : {result}, tensor<{n}xi32>\n  return %y : {0}\n}}\n"),
 ]
 
 
@@ -144,10 +182,7 @@ def type_of(shape):
 def graph(case, n):
     types, result = [type_of(shape) for shape in case.shapes(n)], type_of(case.result(n))
     arguments = ", ".join(f"%a{i}: {type}" for i, type in enumerate(types))
-    head, op, helper = f"func.func @f({arguments}) -> ({result} {{lathe.name = \"r\"}}) {{\n", case.body.format(*types), ""
-    if "@biased" in op:
-        head += f"  %bias = lathe.constant dense<0.0> : {result}\n"
-        helper = (f"func.func private @biased(%bias: {result}, %x: {types[0]}) -> {types[0]} {{\n"
-                  f"  %y = lathe.add %x, %bias : {types[0]}, {result}\n  return %y : {types[0]}\n}}\n")
+    helper, before, op = (text.format(*types, n=n, result=result) for text in (case.helper, case.before, case.body))
     results = "%y, %r" if helper else "%r"
-    return f"{helper}{head}  {results} = {op}\n  return %r : {result}\n}}\n"
+    return (f"{helper}func.func @f({arguments}) -> ({result} {{lathe.name = \"r\"}}) {{\n"
+            f"  {before}\n  {results} = {op}\n  return %r : {result}\n}}\n")
