@@ -75,8 +75,8 @@ private:
   bool parse() {
     auto start = std::chrono::steady_clock::now();
     module = importFile(path, session.context, session.sources,
-                        {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.dimBroadcasts, options.maxSteps, constants,
-                         options.stateInitializers, options.externWeights, &result.filesRead});
+                        {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.dimBroadcasts, options.maxSteps,
+                         constants, options.stateInitializers, options.externWeights, &result.filesRead});
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     times.seconds.emplace_back("parse", taken.count());
     return bool(module);

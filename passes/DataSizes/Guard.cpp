@@ -301,7 +301,7 @@ LogicalResult Guard::guardSort(Op sort) {
   return success();
 }
 
-/// Puts invalid elements last. The entry fails if there are fewer valid ones than are asked for.
+/// Puts invalid elements last. The entry fails if there are fewer valid elements than `count`.
 LogicalResult Guard::guardTopK(TopKOp top) {
   int64_t dim = top.getDim();
   if (!isCounted(top.getOperand(), dim))

@@ -85,10 +85,27 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
         return signalPassFailure();
   }
 
+  /// Returns the dimensions that have the name of this one in a model, and are sizes of their own.
+  static SmallVector<StringRef> withName(func::FuncOp function, StringRef name) {
+    SmallVector<StringRef> all;
+    if (auto same = function->getAttrOfType<DictionaryAttr>(kSameNamesAttr))
+      if (auto others = dyn_cast_or_null<ArrayAttr>(same.get(name)))
+        llvm::append_range(all, others.getAsValueRange<StringAttr>());
+    return all;
+  }
+
   LogicalResult specialize(func::FuncOp function) {
     SmallVector<std::string> names = sizeNames(function);
     std::vector<Sizes> versions{{}};
+    std::set<std::string> isJoined; // sizes that other inputs of a model give the same name
+    for (const std::string &name : names)
+      if (sizes.count(name))
+        for (StringRef other : withName(function, name))
+          if (!sizes.count(other.str()))
+            isJoined.insert(other.str());
     for (const std::string &name : names) {
+      if (isJoined.count(name))
+        continue;
       auto it = sizes.find(name);
       if (it == sizes.end()) {
         explainNot(function.getLoc(), "specialize",
@@ -101,6 +118,9 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
         for (int64_t size : std::set<int64_t>(it->second.begin(), it->second.end())) {
           combined.push_back(version);
           combined.back()[name] = size;
+          for (StringRef other : withName(function, name))
+            if (isJoined.count(other.str()))
+              combined.back()[other.str()] = size;
         }
       versions = std::move(combined);
       if (versions.size() > kMostVersions)

@@ -326,7 +326,8 @@ void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
     lathe_context_upload(context, static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size, nullptr);
 }
 
-/// Returns why the inputs' shapes give a dimension no size: one that is no value of its expression, or nothing.
+/// Returns why the inputs' shapes do not determine the size of a dimension: the first extent that does not have the form of its
+/// expression, if there is one.
 static std::string whyUnsolved(const std::string &name, llvm::ArrayRef<Dims> shapes, llvm::ArrayRef<std::string> arguments,
                                llvm::ArrayRef<llvm::ArrayRef<int64_t>> given) {
   for (auto [shape, argument, extents] : llvm::zip(shapes, arguments, given))

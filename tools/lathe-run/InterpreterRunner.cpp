@@ -133,11 +133,10 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (llvm::sys::fs::is_directory(options.graph))
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
-  module =
-      importFile(options.graph, context, sources,
-                 {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas,
-                  options.compile.dimBroadcasts, options.compile.maxSteps,
-                  options.constants.get(), options.compile.stateInitializers, options.compile.externWeights});
+  module = importFile(options.graph, context, sources,
+                      {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas,
+                       options.compile.dimBroadcasts, options.compile.maxSteps, options.constants.get(),
+                       options.compile.stateInitializers, options.compile.externWeights});
   if (!module)
     return refusal();
   // By default the first entry of the graph, not the @init that lowering its state may add.

@@ -31,9 +31,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
   app.add_option("--library", options.libraries, "Shared library with functions that lathe.extern calls; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, lathe::kDimHelp)
-      ->allow_extra_args(false)
-      ->group("Code");
+  app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize,
                  "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")

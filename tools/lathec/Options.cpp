@@ -53,9 +53,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
                  "NVIDIA's assembler, which compiles PTX ahead of time: its path, none, or auto (default), which searches "
                  "$LATHE_PTXAS, $CUDA_HOME and $PATH")
       ->group("Code");
-  app.add_option("--dim", raw.dims, lathe::kDimHelp)
-      ->allow_extra_args(false)
-      ->group("Code");
+  app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize,
                  "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")

@@ -57,8 +57,9 @@ def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel, Lathe_ReplacesP
   let summary = "A tensor with updates combined into the slices picked by index along one dimension";
   let description = [{
     Updates has the shape that gather of `into` by indices has; each of its slices is combined with the one that its index picks,
-    one after the other in row-major order of the indices, whatever the number of threads. Kinds: set (of equal indices the last
-    one stays), add, mul, max, min (a NaN stays). An index outside [0, extent) is dropped.
+    in row-major order of the indices, whatever the number of threads. Kinds: set (of equal indices the last one stays), add
+    (the sum of an element's updates has the error of one of 32 terms on a CPU, docs/sum-accuracy.md), mul, max, min (a NaN
+    stays). An index outside [0, extent) is dropped.
     `lathe.scatter add %into, %indices, %updates axis 1 batch 1 : tensor<?x10xf32>, tensor<?xi32>, tensor<?xf32>`.
 
     Derivatives: of set, an update that another one overwrites has none; of max and min, a tie shares the cotangent equally; of

@@ -14,6 +14,8 @@ void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &val
 
 /// Attribute of a module: a dictionary of the dimensions that were already numbers or expressions when it was read.
 inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";
+/// On a function of a model: for a dimension, the others that have its name in the model.
+inline constexpr llvm::StringLiteral kSameNamesAttr = "lathe.same_names";
 
 /// Returns the names for which an entry has sizes, each once: those of its arguments, of its results, and of kSizesAttr.
 llvm::SmallVector<std::string> sizeNames(mlir::func::FuncOp function);

@@ -85,7 +85,8 @@ static std::vector<Tensor> widenHalves(Call &call) {
 
 /// True if no result is read, so that compiled code does not have the op.
 static bool isDead(Operation *op) {
-  return isMemoryEffectFree(op) && llvm::all_of(op->getUsers(), [](Operation *user) { return isDead(user); });
+  return isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         llvm::all_of(op->getUsers(), [](Operation *user) { return isDead(user); });
 }
 
 LogicalResult Frame::step(Operation &op) {

@@ -138,8 +138,8 @@ bool Evaluator::reduce() {
   std::optional<Scalar> value;
   for (const Scalar &each : in(0).elements) {
     std::optional<Scalar> next = kind == "SumSquare" || kind == "L2" ? combine("Mul", each, each, element)
-                                 : kind == "L1" ? decidedBySizes(evaluateUnary("Abs", each, element))
-                                                : each;
+                                 : kind == "L1"                      ? decidedBySizes(evaluateUnary("Abs", each, element))
+                                                                     : each;
     value = !value || !next ? next : combine(op, *value, *next, element);
     if (!value)
       return false;

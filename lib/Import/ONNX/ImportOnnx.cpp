@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/CountParts.h"
 #include "lib/Import/ONNX/Graph.h"
@@ -139,6 +140,8 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
         options.wanted->insert(i);
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));
+    if (module && shared.hasApart())
+      import.function->setAttr(kSameNamesAttr, shared.others(&context));
     return module;
   }
 }

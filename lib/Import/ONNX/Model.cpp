@@ -19,9 +19,10 @@ static constexpr int64_t kNewestOpset = 28;
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed, SharedNames &shared)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      formulas(options.formulas), broadcasts(options.broadcasts), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
-      given(options.given), shared(shared), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
-      namesValues(options.nameValues), options(options), fixed(fixed) {
+      formulas(options.formulas), broadcasts(options.broadcasts), maxSteps(options.maxSteps), constants(options.constants),
+      declared(options.declared), given(options.given), shared(shared),
+      weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), namesValues(options.nameValues),
+      options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
       states.push_back(std::move(*made));

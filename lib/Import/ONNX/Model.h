@@ -68,19 +68,19 @@ struct Model {
   std::string file;
   mlir::OpBuilder builder;
   mlir::func::FuncOp function; // its arguments and results are set once the graph is imported, since each list is kept
-  std::vector<std::string> argumentNames;                    // of the function's block, with the header's names
-  std::vector<std::string> inputNames;                       // of these and of inputs that are constants
-  std::map<std::string, int64_t> sizes, used;                // of dimensions: the given ones, and those that the model has
-  std::map<std::string, std::string> formulas, usedFormulas; // the same for dimensions that are expressions of others
+  std::vector<std::string> argumentNames;                        // of the function's block, with the header's names
+  std::vector<std::string> inputNames;                           // of these and of inputs that are constants
+  std::map<std::string, int64_t> sizes, used;                    // of dimensions: the given ones, and those that the model has
+  std::map<std::string, std::string> formulas, usedFormulas;     // the same for dimensions that are expressions of others
   std::map<std::string, std::string> broadcasts, usedBroadcasts; // the same for dimensions that are 1 or another one
-  std::map<std::string, int64_t> numbers;                    // dimensions of inputs that the model fixes, as x.1
-  std::map<std::string, Dim> wideSizes;                      // these dimensions, with the sizes they broadcast to
-  std::map<std::string, int64_t> maxSteps;                   // of data-dependent loops, by an output, or "" for all
-  ConstInputs *constants;                                    // may be null
-  mlir::FunctionType declared;                               // may be null
-  const std::map<unsigned, Tensor> &given;                   // values of inputs by their numbers
-  SharedNames &shared;                                       // of dimensions
-  std::set<std::string> wanted;                              // inputs whose values the import needs, with the header's names
+  std::map<std::string, int64_t> numbers;                        // dimensions of inputs that the model fixes, as x.1
+  std::map<std::string, Dim> wideSizes;                          // these dimensions, with the sizes they broadcast to
+  std::map<std::string, int64_t> maxSteps;                       // of data-dependent loops, by an output, or "" for all
+  ConstInputs *constants;                                        // may be null
+  mlir::FunctionType declared;                                   // may be null
+  const std::map<unsigned, Tensor> &given;                       // values of inputs by their numbers
+  SharedNames &shared;                                           // of dimensions
+  std::set<std::string> wanted;       // inputs whose values the import needs, with the header's names
   std::set<std::string> wantedStates; // the same for initializers that are variables, with the model's names
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
   llvm::DenseMap<mlir::Value, mlir::Value> nonZeros;                 // results of NonZero, by its operand

@@ -49,6 +49,20 @@ void SharedNames::joinAll() {
     llvm::fill(name.first, 0);
 }
 
+DictionaryAttr SharedNames::others(MLIRContext *context) const {
+  Builder builder(context);
+  SmallVector<NamedAttribute> all;
+  for (const auto &[first, use] : identifiers) {
+    SmallVector<StringRef> same;
+    for (const auto &[identifier, other] : identifiers)
+      if (use.place == 0 && other.place != 0 && other.name == use.name)
+        same.push_back(identifier);
+    if (!same.empty())
+      all.push_back(builder.getNamedAttr(first, builder.getStrArrayAttr(same)));
+  }
+  return builder.getDictionaryAttr(all);
+}
+
 bool SharedNames::hasApart() const {
   return llvm::any_of(identifiers, [](const auto &each) { return each.second.place != 0; });
 }

@@ -38,6 +38,8 @@ public:
   void joinAll();
   /// Joins pairs of sizes that a checked reshape in the module equates. Returns true if there are any.
   bool joinEqual(mlir::ModuleOp module);
+  /// Returns for each dimension of the header that is the first with its name the others with that name.
+  mlir::DictionaryAttr others(mlir::MLIRContext *context) const;
   /// True if some name stands for several sizes in this import.
   bool hasApart() const;
 

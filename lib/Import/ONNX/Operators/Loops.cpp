@@ -320,7 +320,7 @@ void onnximport::convertLoop(Node &node) {
   std::optional<bool> begins = node.has(1) ? truthOf(node.known(1)) : true;
   bool isData = steps && node.getGraph().getModel().mostOf(*steps) != *steps; // a size that data decides
   if (steps && !isData)
-    steps = maxOf(*steps, Dim(0)); // a negative number of steps is none
+    steps = maxOf(*steps, Dim(0)); // there are no steps if the number is negative
   bool isCounted = steps && !isData && !steps->isUnknown() && begins == true && alwaysGoesOn(node, *loop.body);
   bool isFew = steps && steps->isStatic() && steps->constant() <= kMostCopies;
   if (loop.hasSequences && begins && (isFew || !node.has(0)))
