@@ -29,7 +29,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
   const TileShape &tile = schedule.tile;
   int64_t depth = kBlockBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
-  if (tile.rows <= kFewRows || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
+  if (isFlat || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
       !isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement))))
     return schedule;
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
