@@ -171,13 +171,13 @@ Bound fuzz::boundSum(const Seen &seen) {
     return contraction(seen);
   if (llvm::isa<LinearRecurrenceOp>(seen.op))
     return recurrence(seen);
-  if (seen.isExact())
-    return std::nullopt; // in the order that the definition gives: to the bit
   if (auto scatter = llvm::dyn_cast<ScatterOp>(seen.op); scatter && scatter.getKind() == ScatterKind::Add) {
     Tensor into = magnitudes(*seen.values[0]), updates = magnitudes(*seen.values[2]);
     return sums(seen, evaluateOn(seen, {&into, seen.values[1], &updates}, Element::F64),
                 evaluateOn(seen, {seen.bounds[0], seen.values[1], seen.bounds[2]}, Element::F64), 1 + double(updates.size()));
   }
+  if (seen.isExact())
+    return std::nullopt; // in the order that the definition gives: to the bit
   if (llvm::isa<WindowScatterOp>(seen.op)) {
     Tensor updates = magnitudes(*seen.values[0]);
     return sums(seen, evaluateOn(seen, {&updates, seen.values[1]}, Element::F64),
