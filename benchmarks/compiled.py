@@ -7,30 +7,44 @@ import time
 import numpy as np
 
 
-class Compiled:
-    """Calls entry @f of a graph's text. `results` are arrays of the shapes and types to expect; `context` a lathe_context's address,
-    None for one thread."""
+def aligned(size):
+    """Returns `size` bytes at a multiple of 64, as entries need their workspace and state."""
+    memory = np.zeros(size + 64, np.uint8)
+    begin = -memory.ctypes.data % 64
+    return memory[begin:begin + size]
+
+
+class Entry:
+    """An entry of a loaded library with its arguments. `results` are arrays of the shapes and types to expect; `context` is the
+    address of a lathe_context, None for one thread; `state` is the memory of the variables, for an entry that has some."""
+
+    def __init__(self, library, symbol, inputs, results, context=None, state=None):
+        size = library[f"{symbol}_workspace_size"]
+        size.restype = ctypes.c_size_t
+        self.arrays = [np.ascontiguousarray(array) for array in inputs]
+        self.results = [np.empty_like(result) for result in results]
+        self.state, self.memory = state, aligned(size())
+        pointers = [array.ctypes.data for array in self.arrays + self.results]
+        pointers += [] if state is None else [state.ctypes.data]
+        pointers += [self.memory.ctypes.data, size(), context, None]
+        self.args = (ctypes.c_void_p * len(pointers))(*pointers)
+        self.entry = library[symbol]
+
+    def __call__(self):
+        if self.entry(self.args) != 0:
+            raise SystemExit("an entry failed")
+        return self.results
+
+
+class Compiled(Entry):
+    """Calls entry @f of a graph's text."""
 
     def __init__(self, name, text, lathec, out, inputs, results, context=None):
         path, shared = os.path.join(out, f"{name}.mlir"), os.path.join(out, f"lib{name}.so")
         with open(path, "w") as file:
             file.write(text)
         subprocess.run([lathec, path, "--emit=shared", "-o", shared], check=True, cwd=out)
-        library = ctypes.CDLL(shared)
-        size = library[f"{name}_f_workspace_size"]
-        size.restype = ctypes.c_size_t
-        self.arrays = [np.ascontiguousarray(array) for array in inputs]
-        self.results = [np.empty_like(result) for result in results]
-        self.memory = np.empty(size() + 64, np.uint8)
-        place = -(-self.memory.ctypes.data // 64) * 64
-        pointers = [array.ctypes.data for array in self.arrays + self.results] + [place, size(), context, None]
-        self.args = (ctypes.c_void_p * len(pointers))(*pointers)
-        self.entry = library[f"{name}_f"]
-
-    def __call__(self):
-        if self.entry(self.args) != 0:
-            raise SystemExit("an entry failed")
-        return self.results
+        super().__init__(ctypes.CDLL(shared), f"{name}_f", inputs, results, context)
 
 
 def least_time(call, seconds):
