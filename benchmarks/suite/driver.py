@@ -1,0 +1,223 @@
+"""Measures the suite; benchmarks/suite/run starts it. Each row has one process a peer. They take turns in slices, and all but one are
+stopped meanwhile."""
+import argparse
+import contextlib
+import ctypes
+import datetime
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import machine
+import results
+import rows
+import stats
+
+HERE = Path(__file__).resolve().parent
+SLICES = 5
+LEAST = 3  # calls in a slice
+LIMIT = 1200  # seconds that a peer may take to compile a row, or for a turn
+PR_SET_PDEATHSIG = 1  # of Linux
+LARGEST_ERROR = {"network": 1e-3, "kernel": 1e-3, "training": 1e-2}
+PACKAGES = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax", "torch": "torch", "inductor": "torch"}
+
+
+class Worker:
+    """A peer with a row in a process of its own, pinned to the first cores. It runs only during its turns."""
+
+    def __init__(self, peer, row, folder, threads, log):
+        cores = sorted(os.sched_getaffinity(0))[:threads]
+        command = [sys.executable, "-B", str(HERE / "worker.py"), peer, row.name, folder, str(threads)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                                        env=environment(peer, folder, threads), start_new_session=True,
+                                        preexec_fn=lambda: confine(cores))
+
+    def receive(self):
+        """Returns the next answer, then stops the process."""
+        timer = threading.Timer(LIMIT, self.process.kill)
+        timer.start()
+        line = self.process.stdout.readline()
+        timer.cancel()
+        if not line:
+            return {"failed": f"the process ended with status {self.process.wait()}"}
+        self.process.send_signal(signal.SIGSTOP)
+        return json.loads(line)
+
+    def turn(self, seconds):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.stdin.write(f"{seconds} {LEAST}\n")
+        self.process.stdin.flush()
+        return self.receive()
+
+    def end(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def confine(cores):
+    """Pins the process, and lets it end with the driver: it may be stopped then."""
+    os.sched_setaffinity(0, cores)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def environment(peer, folder, threads):
+    number = str(threads)
+    set_here = {"OMP_NUM_THREADS": number, "MKL_NUM_THREADS": number, "OPENBLAS_NUM_THREADS": number, "JAX_PLATFORMS": "cpu",
+                "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, f"{peer}{threads}"), "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    if threads == 1:
+        set_here["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    return {**os.environ, **set_here}
+
+
+def load(workers, peers, row, folder, threads, log):
+    """Starts the workers one after the other, so that none compiles while another does; keeps the sound ones. Returns an entry of each
+    peer."""
+    entries = {}
+    for peer in peers:
+        workers[peer] = Worker(peer, row, folder, threads, log)
+        entries[peer] = {"peer": peer, "threads": threads, **workers[peer].receive()}
+        error = entries[peer].get("error")
+        if error is not None and not error <= LARGEST_ERROR[row.kind]:
+            entries[peer]["failed"] = f"results are {error:.1e} from the reference"
+        if "failed" in entries[peer]:
+            workers.pop(peer).end()
+    return entries
+
+
+def take_turns(workers, entries, seconds):
+    """Measures the workers in slices. Each round starts with another one, so that none always follows the same."""
+    slices = {peer: [] for peer in workers}
+    for number in range(SLICES):
+        order = list(workers)
+        first = number % max(len(order), 1)
+        for peer in order[first:] + order[:first]:
+            answer = workers[peer].turn(seconds / SLICES)
+            if "failed" in answer:
+                entries[peer]["failed"] = answer["failed"]
+                workers.pop(peer).end()
+            else:
+                slices[peer].append(answer)
+    for peer in workers:
+        entries[peer].update(stats.summary(slices[peer]))
+
+
+def measure(row, threads, peers, folder, seconds):
+    with open(os.path.join(folder, f"log-{threads}.txt"), "w", encoding="utf-8") as log:
+        workers = {}
+        try:
+            entries = load(workers, peers, row, folder, threads, log)
+            take_turns(workers, entries, seconds)
+        finally:
+            for worker in workers.values():
+                worker.end()
+    return list(entries.values())
+
+
+def reference(row, folder):
+    """Writes the row's model and expected results, and returns its shapes."""
+    done = subprocess.run([sys.executable, "-B", str(HERE / "reference.py"), row.name, folder], stdout=subprocess.PIPE, text=True,
+                          env=environment("reference", folder, 1), check=True)
+    return {"name": row.name, "kind": row.kind, "optimizer": row.optimizer, **json.loads(done.stdout.splitlines()[-1])}
+
+
+def library_of_timing(build, folder):
+    """Returns a shared library with the runtime and the loop that times calls of entries."""
+    path = os.path.join(folder, "libtiming.so")
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", str(HERE / "timing.c"), "-o", path, "-Wl,--whole-archive",
+                    os.path.join(build, "lib/liblathe_runtime.a"), "-Wl,--no-whole-archive", "-lpthread"], check=True)
+    return path
+
+
+def available(peers):
+    """Returns the peers that can be measured, and why the others cannot."""
+    missing = {}
+    for peer in peers:
+        package = PACKAGES.get(peer)
+        if package and subprocess.run([sys.executable, "-c", f"import {package}"], capture_output=True).returncode != 0:
+            missing[peer] = f"the Python package '{package}' cannot be imported"
+    return [peer for peer in peers if peer not in missing], missing
+
+
+def line_of(row, threads, entries, seconds):
+    cells = [f"{entry['peer']} {entry['median_ms']:.4g}" if "median_ms" in entry else f"{entry['peer']}: {entry['failed']}"
+             for entry in entries]
+    return f"{row.name}, {threads} thread{'s' if threads > 1 else ''} ({seconds:.0f} s), median ms: {', '.join(cells)}"
+
+
+def suite(options, build, peers, missing, folder):
+    found = {"format": results.FORMAT, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+             "lathe": machine.built_from(build), "machine": machine.describe(), "versions": {}, "missing": missing,
+             "settings": {"seconds": options.seconds, "slices": SLICES, "threads": options.threads}, "rows": []}
+    for row in rows.select(options.rows):
+        place = os.path.join(folder, row.name)
+        os.mkdir(place)
+        entry = {**reference(row, place), "measured": []}
+        found["rows"].append(entry)
+        for threads in options.threads:
+            begin = time.monotonic()
+            able = [peer for peer in peers if row.kind != "training" or peer in rows.TRAINERS]
+            entries = measure(row, threads, able, place, options.seconds)
+            print(line_of(row, threads, entries, time.monotonic() - begin), flush=True)
+            for part in entries:
+                version = part.pop("version", None)
+                if version:
+                    found["versions"][part["peer"]] = version
+            entry["measured"] += entries
+            results.write(options.out, found)
+        if not options.keep:
+            shutil.rmtree(place)
+    return found
+
+
+def words(text):
+    return [word for word in text.split(",") if word]
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="run", description="Measures Lathe and its peers; docs/benchmarks.md says how.")
+    parser.add_argument("--rows", type=words, default=[], metavar="PATTERN,...", help="parts of names, or kinds of rows (default: all)")
+    parser.add_argument("--peers", type=words, default=list(results.NAMES), metavar="PEER,...", help=f"of {', '.join(results.NAMES)}")
+    parser.add_argument("--threads", type=lambda text: [int(word) for word in words(text)], default=[1, 2], help="default: 1,2")
+    parser.add_argument("--seconds", type=float, default=3.0, help="timed seconds a peer, row and number of threads (default: 3)")
+    parser.add_argument("--out", default="suite.json", help="the file for the results (default: suite.json)")
+    parser.add_argument("--keep", metavar="DIR", help="a new folder to keep models, libraries and logs in")
+    options = parser.parse_args()
+    unknown = [peer for peer in options.peers if peer not in results.NAMES]
+    if unknown:
+        parser.error(f"there is no peer '{unknown[0]}'; expected one of {', '.join(results.NAMES)}")
+    if not rows.select(options.rows):
+        parser.error(f"no row matches; the rows are {', '.join(row.name for row in rows.ROWS)}")
+    cores = len(os.sched_getaffinity(0))
+    if not options.threads or not 1 <= min(options.threads) <= max(options.threads) <= cores:
+        parser.error(f"--threads must have numbers from 1 to {cores}, the number of cores")
+    return options
+
+
+def main():
+    options = parse()
+    build = os.environ["LATHE_BUILD"]
+    peers, missing = available(options.peers)
+    for peer, reason in missing.items():
+        print(f"{results.NAMES[peer]} is skipped: {reason}", flush=True)
+    if options.keep:
+        os.makedirs(options.keep)
+    with contextlib.ExitStack() as stack:
+        folder = options.keep or stack.enter_context(tempfile.TemporaryDirectory(prefix="lathe-suite-"))
+        os.environ["LATHE_TIMING"] = library_of_timing(build, folder)
+        found = suite(options, build, peers, missing, folder)
+    failed = [f"{row['name']}: {results.NAMES[part['peer']]}: {part['failed']}" for row in found["rows"]
+              for part in row["measured"] if "failed" in part]
+    print("\n".join(["", *failed]) if failed else "", end="\n" if failed else "")
+    sys.exit(any(" Lathe: " in text for text in failed))
+
+
+if __name__ == "__main__":
+    main()
