@@ -1,71 +1,24 @@
-"""Measures the suite; benchmarks/suite/run starts it. Each row has one process a peer. They take turns in slices, and all but one are
-stopped meanwhile."""
+"""Measures the suite; benchmarks/suite/run starts it. Each row has one process a peer (worker.py); they take turns (turns.py)."""
 import argparse
 import contextlib
-import ctypes
 import datetime
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import machine
 import results
 import rows
-import stats
+import turns
 
 HERE = Path(__file__).resolve().parent
-SLICES = 5
-LEAST = 3  # calls in a slice
-LIMIT = 1200  # seconds that a peer may take to compile a row, or for a turn
-PR_SET_PDEATHSIG = 1  # of Linux
 LARGEST_ERROR = {"network": 1e-3, "kernel": 1e-3, "training": 1e-2}
 PACKAGES = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax", "torch": "torch", "inductor": "torch"}
-
-
-class Worker:
-    """A peer with a row in a process of its own, pinned to the first cores. It runs only during its turns."""
-
-    def __init__(self, peer, row, folder, threads, log):
-        cores = sorted(os.sched_getaffinity(0))[:threads]
-        command = [sys.executable, "-B", str(HERE / "worker.py"), peer, row.name, folder, str(threads)]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                                        env=environment(peer, folder, threads), start_new_session=True,
-                                        preexec_fn=lambda: confine(cores))
-
-    def receive(self):
-        """Returns the next answer, then stops the process."""
-        timer = threading.Timer(LIMIT, self.process.kill)
-        timer.start()
-        line = self.process.stdout.readline()
-        timer.cancel()
-        if not line:
-            return {"failed": f"the process ended with status {self.process.wait()}"}
-        self.process.send_signal(signal.SIGSTOP)
-        return json.loads(line)
-
-    def turn(self, seconds):
-        self.process.send_signal(signal.SIGCONT)
-        self.process.stdin.write(f"{seconds} {LEAST}\n")
-        self.process.stdin.flush()
-        return self.receive()
-
-    def end(self):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
-def confine(cores):
-    """Pins the process, and lets it end with the driver: it may be stopped then."""
-    os.sched_setaffinity(0, cores)
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def environment(peer, folder, threads):
@@ -80,9 +33,10 @@ def environment(peer, folder, threads):
 def load(workers, peers, row, folder, threads, log):
     """Starts the workers one after the other, so that none compiles while another does; keeps the sound ones. Returns an entry of each
     peer."""
-    entries = {}
+    entries, cores = {}, sorted(os.sched_getaffinity(0))[:threads]
     for peer in peers:
-        workers[peer] = Worker(peer, row, folder, threads, log)
+        command = [sys.executable, "-B", str(HERE / "worker.py"), peer, row.name, folder, str(threads)]
+        workers[peer] = turns.Worker(command, environment(peer, folder, threads), cores, log)
         entries[peer] = {"peer": peer, "threads": threads, **workers[peer].receive()}
         error = entries[peer].get("error")
         if error is not None and not error <= LARGEST_ERROR[row.kind]:
@@ -92,29 +46,12 @@ def load(workers, peers, row, folder, threads, log):
     return entries
 
 
-def take_turns(workers, entries, seconds):
-    """Measures the workers in slices. Each round starts with another one, so that none always follows the same."""
-    slices = {peer: [] for peer in workers}
-    for number in range(SLICES):
-        order = list(workers)
-        first = number % max(len(order), 1)
-        for peer in order[first:] + order[:first]:
-            answer = workers[peer].turn(seconds / SLICES)
-            if "failed" in answer:
-                entries[peer]["failed"] = answer["failed"]
-                workers.pop(peer).end()
-            else:
-                slices[peer].append(answer)
-    for peer in workers:
-        entries[peer].update(stats.summary(slices[peer]))
-
-
 def measure(row, threads, peers, folder, seconds):
     with open(os.path.join(folder, f"log-{threads}.txt"), "w", encoding="utf-8") as log:
         workers = {}
         try:
             entries = load(workers, peers, row, folder, threads, log)
-            take_turns(workers, entries, seconds)
+            turns.take_turns(workers, entries, seconds)
         finally:
             for worker in workers.values():
                 worker.end()
@@ -155,7 +92,7 @@ def line_of(row, threads, entries, seconds):
 def suite(options, build, peers, missing, folder):
     found = {"format": results.FORMAT, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
              "lathe": machine.built_from(build), "machine": machine.describe(), "versions": {}, "missing": missing,
-             "settings": {"seconds": options.seconds, "slices": SLICES, "threads": options.threads}, "rows": []}
+             "settings": {"seconds": options.seconds, "slices": turns.SLICES, "threads": options.threads}, "rows": []}
     for row in rows.select(options.rows):
         place = os.path.join(folder, row.name)
         os.mkdir(place)
