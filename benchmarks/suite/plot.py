@@ -7,7 +7,7 @@ import results
 
 COLOURS = {"onnxruntime": "#1b6ca8", "openvino": "#7a3e9d", "jax": "#2e8b57", "torch": "#d1495b", "inductor": "#e08e0b"}
 LABELS, PANEL, GAP, LINE, TOP = 170, 330, 30, 18, 64
-LOW, HIGH = 0.4, 10.0  # ends of the axis; dots outside of it are at the edge
+LOW, HIGH = 0.25, 10.0  # ends of the axis; dots outside of it are at the edge
 TICKS = (0.5, 1, 2, 5, 10)
 
 

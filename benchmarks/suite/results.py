@@ -41,9 +41,3 @@ def ratio(found, row, peer, threads):
 def peers_of(found):
     """Returns the peers that were measured, in the order of the tables."""
     return [peer for peer in NAMES if peer != "lathe" and any(key[1] == peer for key in found)]
-
-
-def best_peer(found, row, threads):
-    """Returns the fastest peer of a row, or None."""
-    ratios = [(ratio(found, row, peer, threads), peer) for peer in peers_of(found)]
-    return min(((value, peer) for value, peer in ratios if value is not None), default=(None, None))[1]

@@ -1,4 +1,6 @@
 """Results as Markdown tables."""
+import textwrap
+
 import results
 import stats
 
@@ -57,11 +59,13 @@ def compact(file):
 
 
 def deepest(found, row, threads):
-    """Names the fastest peer and how many times as long Lathe takes, if Lathe is behind it."""
-    peer = results.best_peer(found, row, threads)
-    if not peer or (row, "lathe", threads) not in found or not is_behind(found, row, peer, threads):
+    """Names the fastest peer that Lathe is behind by more than the noise, and how many times as long Lathe takes; empty without one."""
+    ratios = [(results.ratio(found, row, peer, threads), peer) for peer in results.peers_of(found)]
+    ahead = [(value, peer) for value, peer in ratios if value is not None and is_behind(found, row, peer, threads)]
+    if not ahead:
         return ""
-    return f"{results.NAMES[peer]}, {1 / results.ratio(found, row, peer, threads):.2f} x"
+    value, peer = min(ahead)
+    return f"{results.NAMES[peer]}, {1 / value:.2f} x"
 
 
 def detailed(file, threads):
@@ -92,8 +96,9 @@ def failures(file):
     return "\n".join(["Not measured:", "", *lines]) if lines else ""
 
 
-CONDITIONS = """{date}, commit {commit}{changed}: {cores} cores of {cpu} (family {family}, model {model}; {flags}; {caches}), Linux
-{kernel}. {versions}. {seconds:g} seconds a peer, row and number of threads, in {slices} slices."""
+CONDITIONS = """{date}, commit {commit}{changed}: {cores} cores of {cpu} (family {family}, model {model}; {flags}; {caches}), \
+Linux {kernel}. {versions}. {seconds:g} seconds a peer, row and number of threads, in {slices} slices."""
+WIDTH = 135  # of lines of text
 
 
 def conditions(file):
@@ -104,4 +109,4 @@ def conditions(file):
              "changed": f" with {lathe['changed_files']} changed files" if lathe["changed_files"] else "",
              "flags": " ".join(machine["flags"]), "caches": ", ".join(f"{name} {size}" for name, size in machine["caches"].items()),
              "versions": ", ".join(versions)}
-    return CONDITIONS.format(**facts)
+    return textwrap.fill(CONDITIONS.format(**facts), WIDTH, break_on_hyphens=False)
