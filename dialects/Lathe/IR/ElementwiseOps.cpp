@@ -1,4 +1,5 @@
 // Inference and folds of elementwise ops.
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
@@ -11,7 +12,7 @@ LogicalResult lathe::checkOperandTypes(std::optional<Location> location, StringR
   return success();
 }
 
-std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
+std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes, JoinSizes join) {
   size_t rank = 0;
   for (const Dims &shape : shapes)
     rank = std::max(rank, shape.size());
@@ -21,12 +22,16 @@ std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
       Dim &out = result[rank - shape.size() + i];
       if (dim.isStatic(1) || out == dim)
         continue;
-      if (out.isStatic(1) || out.isUnknown())
-        out = dim;
-      else if (!mayEqual(out, dim))
+      std::optional<Dim> both = out.isStatic(1) || out.isUnknown() ? std::optional(dim) : join(out, dim);
+      if (!both)
         return std::nullopt;
+      out = *both;
     }
   return result;
+}
+
+std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
+  return broadcastDims(shapes, [](const Dim &a, const Dim &b) { return mayEqual(a, b) ? std::optional(a) : std::nullopt; });
 }
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }

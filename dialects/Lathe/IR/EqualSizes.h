@@ -29,6 +29,11 @@ mlir::LogicalResult inferWithChecks(mlir::OpBuilder &builder, mlir::Location loc
                                     llvm::MutableArrayRef<mlir::Value> operands, MayBeEqual mayBeEqual,
                                     llvm::function_ref<mlir::LogicalResult(mlir::ValueRange operands)> infer);
 
+/// Returns the size of a result over two sizes that differ as written and are not 1, or nullopt if they do not fit.
+using JoinSizes = llvm::function_ref<std::optional<Dim>(const Dim &a, const Dim &b)>;
+/// Broadcasts shapes by NumPy's rules, aligned at the last dimension. Returns nullopt if two sizes do not fit.
+std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes, JoinSizes join);
+
 /// Returns the pairs of sizes that a checked reshape equates: the numbers of elements, or each of its dimensions.
 llvm::SmallVector<std::pair<Dim, Dim>> sizesTakenForEqual(mlir::Operation *op);
 

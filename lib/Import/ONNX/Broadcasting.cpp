@@ -14,21 +14,12 @@ static std::optional<Dim> wideSize(Model &model, const Dim &dim) {
 }
 
 std::optional<Dims> Node::broadcastShapes(ArrayRef<Dims> shapes) {
-  size_t rank = 0;
-  for (const Dims &shape : shapes)
-    rank = std::max(rank, shape.size());
-  Dims result(rank, Dim(1));
-  for (const Dims &shape : shapes)
-    for (auto [i, dim] : llvm::enumerate(shape)) {
-      Dim &out = result[rank - shape.size() + i];
-      if (dim.isStatic(1) || out == dim || wideSize(graph.getModel(), dim) == out)
-        continue;
-      if (out.isStatic(1) || out.isUnknown() || wideSize(graph.getModel(), out) == dim)
-        out = dim;
-      else if (!canBeEqual(out, dim))
-        return std::nullopt;
-    }
-  return result;
+  Model &model = graph.getModel();
+  return broadcastDims(shapes, [&](const Dim &a, const Dim &b) -> std::optional<Dim> {
+    if (wideSize(model, a) == b)
+      return b;
+    return wideSize(model, b) == a || canBeEqual(a, b) ? std::optional(a) : std::nullopt;
+  });
 }
 
 /// Returns an expression that is `from` only where that is 1 or `to`.
