@@ -1,5 +1,5 @@
-// The forms of dynamic_update_slice, concatenate and scatter: compiled code against the interpreter, exactly but for sums, for every form and at the edges of
-// each; twins.py runs these lines on a GPU.
+// The forms of dynamic_update_slice, concatenate and scatter: compiled code against the interpreter, exactly but for sums, for
+// every form and at the edges of each; twins.py runs these lines on a GPU.
 // RUN: lathe-run %s blocks --random --dim N=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s blocks --random --dim N=33 --check --rtol 0 --atol 0
 // RUN: lathe-run %s append --random --check --rtol 1e-6 --atol 2e-6
@@ -13,6 +13,11 @@
 // RUN: lathe-run %s counts --random --dim N=2100 --check --rtol 0 --atol 0
 // RUN: lathe-run %s columns --random --check --rtol 1e-6 --atol 2e-6
 // RUN: lathe-run %s bits --random --dim N=300 --check --rtol 1e-3 --atol 1e-3
+// RUN: lathe-run %s exact_rows --random --dim N=1024 --check --rtol 0 --atol 0
+// RUN: lathe-run %s exact_rows --random --dim N=1025 --check --rtol 0 --atol 0
+// RUN: lathe-run %s exact_named --random --dim N=3 --dim M=33 --check --rtol 0 --atol 0
+// RUN: lathe-run %s exact_named --random --dim N=40 --dim M=31 --check --rtol 0 --atol 0
+// RUN: lathe-run %s exact_bits --random --dim N=300 --check --rtol 0 --atol 0
 // RUN: lathe-run %s join --random --dim N=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s join --random --dim N=45 --check --rtol 0 --atol 0
 // RUN: lathe-run %s empty --random --check --rtol 0 --atol 0
@@ -149,4 +154,29 @@ func.func @join(%x: tensor<?x3x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<
   %1 = lathe.concatenate %a, %b dim 0 : tensor<?x6xf16>, tensor<2x6xf16>
   %2 = lathe.concatenate %c, %c dim 1 : tensor<?x5xf32>, tensor<?x5xf32>
   return %0, %1, %2 : tensor<?x6x4xf32>, tensor<?x6xf16>, tensor<?x10xf32>
+}
+
+// Scatters that do not add are exact; the functions above have sums beside them.
+func.func @exact_rows(%t: tensor<1000x48xf32>, %i: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x48xf32> {lathe.dims = #lathe.dims<N>}, %z: tensor<5x300xf64>, %v: tensor<?x300xf64> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<1000x48xf32>, tensor<5x300xf64>) {
+  %n = lathe.iota dim 0 to [N] : i32
+  %square = lathe.mul %n, %n : tensor<?xi32>
+  %sum = lathe.add %square, %i : tensor<?xi32>
+  %most = lathe.constant dense<1003> : tensor<i32>
+  %picks = lathe.rem %sum, %most : tensor<?xi32>, tensor<i32>
+  %set = lathe.scatter set %t, %picks, %u axis 0 : tensor<1000x48xf32>, tensor<?xi32>, tensor<?x48xf32>
+  %two = lathe.constant dense<2> : tensor<i32>
+  %near = lathe.sub %i, %two : tensor<?xi32>, tensor<i32>
+  %few = lathe.scatter mul %z, %near, %v axis 0 : tensor<5x300xf64>, tensor<?xi32>, tensor<?x300xf64>
+  return %set, %few : tensor<1000x48xf32>, tensor<5x300xf64>
+}
+
+func.func @exact_named(%x: tensor<?x4x11x?xf32> {lathe.dims = #lathe.dims<N, M>}, %i: tensor<?x30xi64> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x4x30x?xf32> {lathe.dims = #lathe.dims<N, M>}) -> tensor<?x4x11x?xf32> {
+  %0 = lathe.scatter max %x, %i, %u axis 2 batch 1 : tensor<?x4x11x?xf32>, tensor<?x30xi64>, tensor<?x4x30x?xf32>
+  return %0 : tensor<?x4x11x?xf32>
+}
+
+func.func @exact_bits(%x: tensor<8x20xi1>, %i: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x20xi1> {lathe.dims = #lathe.dims<N>}) -> tensor<8x20xi1> {
+  %0 = lathe.scatter set %x, %i, %u axis 0 : tensor<8x20xi1>, tensor<?xi32>, tensor<?x20xi1>
+  return %0 : tensor<8x20xi1>
 }

@@ -15,7 +15,7 @@ inline constexpr int64_t kEndless = 1'000'000'000;
 /// True if data decides the size of a dimension.
 bool isDecidedByData(Node &node, const Dim &extent);
 /// Returns the element that is -start from the end. The entry fails if it is not there.
-Value onlyElement(Node &node, Value x, int64_t dim, const Dim &start);
+Value elementFromEnd(Node &node, Value x, int64_t dim, const Dim &start);
 /// Returns every step-th element of x[start : end] along a dimension whose size data decides, from the end if the step is
 /// negative. Data decides the size of the result too.
 Value slicedByData(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step);

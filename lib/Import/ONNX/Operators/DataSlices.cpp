@@ -35,7 +35,7 @@ static Dim mostElements(const Dim &start, const Dim &end, int64_t step, const Di
   return ceilDiv(most, std::abs(step));
 }
 
-Value onnximport::onlyElement(Node &node, Value x, int64_t dim, const Dim &start) {
+Value onnximport::elementFromEnd(Node &node, Value x, int64_t dim, const Dim &start) {
   Dim extent = dimsOfValue(x)[dim], place = extent + start;
   Value isThere = node.compare(CompareKind::GE, node.size(place, node.i64()), node.constantInt(0, node.i64()));
   if (!node.failed())

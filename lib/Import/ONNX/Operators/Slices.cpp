@@ -45,7 +45,7 @@ static Value slicedForwards(Node &node, Value x, int64_t dim, const Dim &start, 
   Bound from = boundOf(start, extent), to = boundOf(end, extent);
   bool isOne = !extent.isStatic() && isOneElement(start, end);
   if (isOne && isDecidedByData(node, extent))
-    return start.constant() < 0 ? onlyElement(node, x, dim, start) : slicedByData(node, x, dim, start, end, step);
+    return start.constant() < 0 ? elementFromEnd(node, x, dim, start) : slicedByData(node, x, dim, start, end, step);
   bool isPlain = isDecidedByData(node, extent) && from.unclamped.isStatic() && isNeverNegative(from.unclamped) &&
                  isNeverNegative(extent - to.place) && isDecidedByData(node, to.unclamped) &&
                  isNeverNegative(node.getGraph().getModel().mostOf(to.unclamped) - from.unclamped);
