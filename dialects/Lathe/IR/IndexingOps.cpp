@@ -1,5 +1,6 @@
 // Inference of slices at data-dependent positions, gather, scatter and random bits.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -82,6 +83,35 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     return failure();
   types.push_back(tensorOf(*result, cast<RankedTensorType>(adaptor.getTable().getType()).getElementType()));
   return success();
+}
+
+/// Returns the operand of a broadcast of one number, or the value itself.
+static Value numberBehind(Value value) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  return broadcast && broadcast.getOperand().getType().getRank() == 0 ? broadcast.getOperand() : value;
+}
+
+static bool isNumber(Value value, int64_t number) {
+  DenseElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements)) && elements.isSplat() &&
+         elements.getSplatValue<APInt>().getSExtValue() == number;
+}
+
+/// True if the value is the last index of a dimension of this size.
+static bool isLastOf(const Dim &size, Value value) {
+  if (size.isStatic() && isNumber(value, size.constant() - 1))
+    return true;
+  auto last = numberBehind(value).getDefiningOp<SubOp>();
+  auto count = last ? numberBehind(last.getLhs()).getDefiningOp<DimSizeOp>() : DimSizeOp();
+  return count && isNumber(numberBehind(last.getRhs()), 1) && dimsOf(count.getOperand())[count.getDim()] == size;
+}
+
+/// Folds a gather of all slices in order. Importers clamp the indices to the last one where a dimension may have size 1.
+OpFoldResult GatherOp::fold(FoldAdaptor) {
+  auto clamped = getIndices().getDefiningOp<MinOp>();
+  auto places = (clamped ? clamped.getLhs() : getIndices()).getDefiningOp<IotaOp>();
+  bool isWhole = getBatch() == 0 && getTable().getType() == getType() && places && getIndices().getType().getRank() == 1;
+  return isWhole && (!clamped || isLastOf(dimsOf(getTable())[getAxis()], clamped.getRhs())) ? getTable() : Value();
 }
 
 LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

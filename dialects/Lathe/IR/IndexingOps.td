@@ -51,6 +51,7 @@ def Lathe_GatherOp : Lathe_ValueOp<"gather", [Lathe_MovesElementsTrait]> {
   let arguments = (ins Lathe_Tensor:$table, Lathe_IndexTensor:$indices, I64Attr:$axis, DefaultValuedOptionalAttr<I64Attr, "0">:$batch);
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$table `,` $indices `axis` $axis (`batch` $batch^)? attr-dict `:` type($table) `,` type($indices)";
+  let hasFolder = 1;
 }
 
 def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel, Lathe_ReplacesParts]> {
