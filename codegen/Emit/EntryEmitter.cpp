@@ -111,6 +111,8 @@ static llvm::Value *emitFormula(llvm::IRBuilder<> &builder, const DerivedDim &de
     return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, valueOf(derived.operands[1]));
   case DerivedDim::Min:
     return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first, valueOf(derived.operands[1]));
+  case DerivedDim::Broadcast:
+    return builder.CreateSelect(builder.CreateICmpEQ(first, builder.getInt64(1)), valueOf(derived.operands[1]), first);
   }
   return first;
 }
@@ -207,7 +209,7 @@ static void callVersion(llvm::IRBuilder<> &builder, llvm::ArrayRef<Version> vers
   for (auto [version, body] : llvm::zip_equal(versions, bodies)) {
     llvm::Value *matches = builder.getTrue();
     for (auto &[name, value] : version.fixed)
-      matches = builder.CreateAnd(matches, builder.CreateICmpEQ(dims.at(name), builder.getInt64(value)));
+      matches = builder.CreateAnd(matches, builder.CreateICmpEQ(dims.at(name), emitDim(builder, value, dims)));
     auto *run = llvm::BasicBlock::Create(builder.getContext(), "run", function);
     auto *next = llvm::BasicBlock::Create(builder.getContext(), "next", function);
     builder.CreateCondBr(matches, run, next);

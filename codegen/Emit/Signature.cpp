@@ -2,6 +2,7 @@
 #include "codegen/Emit/WeightsFile.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Text.h"
@@ -29,7 +30,7 @@ std::string RequiredExtent::str() const {
   if (std::optional<Bound> only = bound())
     return only->name + (only->isMost ? " <= " : " >= ") + std::to_string(only->value);
   auto [left, right] = sides();
-  return left.str() + (equal ? " == " : " >= ") + right.str();
+  return equal ? equalityText(left, right) : left.str() + " >= " + right.str();
 }
 
 std::pair<Dim, Dim> RequiredExtent::sides() const { return equal ? *equal : sidesOf(extent); }

@@ -162,6 +162,10 @@ Value Sizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Locat
   }
   if (DerivedDim::isQuotient(formula.kind))
     return FloorDivOp::create(builder, location, operands[0], operands[1]);
+  if (formula.kind == DerivedDim::Broadcast) {
+    Value isOne = CompareOp::create(builder, location, CompareKind::EQ, operands[0], numberOf(1, builder, location));
+    return SelectOp::create(builder, location, isOne, operands[1], operands[0]);
+  }
   if (formula.kind == DerivedDim::Max)
     return MaxOp::create(builder, location, operands[0], operands[1]);
   return MinOp::create(builder, location, operands[0], operands[1]);

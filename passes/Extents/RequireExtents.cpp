@@ -118,7 +118,7 @@ private:
       requireSizes(op, op->getLoc(), {*bound});
     else if (mayBeNegative(a - b) || mayBeNegative(b - a))
       require(op, op->getLoc(), a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
-              a.str() + " == " + b.str());
+              equalityText(a, b));
   }
 
   /// Requires that `extent` is not negative, or that the two sizes in `equal`, if it is not null, are equal: `extent` is their

@@ -35,6 +35,8 @@ std::optional<int64_t> DerivedDim::of(llvm::ArrayRef<int64_t> sizes) const {
     return std::max(sizes[0], sizes[1]);
   case Min:
     return std::min(sizes[0], sizes[1]);
+  case Broadcast:
+    return sizes[0] == 1 ? sizes[1] : sizes[0];
   }
   return std::nullopt;
 }
@@ -51,6 +53,8 @@ Dim DerivedDim::with(llvm::ArrayRef<Dim> others) const {
     return maxOf(others[0], others[1]);
   case Min:
     return minOf(others[0], others[1]);
+  case Broadcast:
+    return broadcastOf(others[0], others[1]);
   }
   return Dim::unknown();
 }
@@ -86,7 +90,7 @@ static Dim ceilDivOfRest(const Dim &rest, int64_t divisor) {
   std::optional<DerivedDim> inner = onlyFormula(rest);
   if (inner && inner->hasSizeAsDivisor())
     inner.reset();
-  if (inner && DerivedDim::isExtreme(inner->kind)) // quotients rise with their operand
+  if (inner && inner->kind == DerivedDim::Max) // quotients rise with their operand
     return inner->with({ceilDiv(inner->operands[0] + constant, divisor), ceilDiv(inner->operands[1] + constant, divisor)});
   int64_t product = 0;
   if (inner && DerivedDim::isQuotient(inner->kind) && !llvm::MulOverflow(inner->divisor, divisor, product)) {
@@ -189,6 +193,21 @@ static Dim positivePart(const Dim &dim) {
 
 Dim lathe::maxOf(const Dim &a, const Dim &b) { return b + positivePart(a - b); }
 Dim lathe::minOf(const Dim &a, const Dim &b) { return a - positivePart(a - b); }
+
+Dim lathe::broadcastOf(const Dim &a, const Dim &b) {
+  if (a.isUnknown() || b.isUnknown())
+    return Dim::unknown();
+  if (a.isStatic(1))
+    return b;
+  bool canBeOne = leastOf(a - Dim(1), anySize) <= 0 && largestOf(a - Dim(1), anySize) >= 0;
+  if (a == b || b.isStatic(1) || !canBeOne)
+    return a;
+  // The broadcast of x and y is 1 only where both are.
+  std::optional<DerivedDim> inner = a.constant() == 0 ? onlyFormula(a) : std::nullopt;
+  if (inner && inner->kind == DerivedDim::Broadcast && llvm::is_contained(inner->operands, b))
+    return a;
+  return named(DerivedDim::Broadcast, a.str() + ", " + b.str());
+}
 
 /// Returns the position of the first of `separators` outside parentheses.
 static size_t findOutside(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> separators) {

@@ -1,5 +1,5 @@
-// Sizes that polynomials cannot express: quotients, extremes and roots of other sizes. A formula such as `ceil_div(N, 16)` is
-// another name in a dimension's terms, so that planner and kernels handle it like any other size.
+// Sizes that polynomials cannot express: quotients, extremes, roots and broadcasts of other sizes. A formula such as
+// `ceil_div(N, 16)` is another name in a dimension's terms, so that planner and kernels handle it like any other size.
 #ifndef LATHE_IR_DERIVED_DIMS_H
 #define LATHE_IR_DERIVED_DIMS_H
 
@@ -7,17 +7,18 @@
 
 namespace lathe {
 
-/// A formula that is used as a name in a dimension. Normal forms use CeilDiv, FloorDiv, CeilSqrt and Max; text may also use
-/// Min.
+/// A formula that is used as a name in a dimension. Text may use all kinds, normal forms have no Min. Broadcast is the second
+/// size where the first one is 1, else the first one.
 struct DerivedDim {
-  enum Kind { CeilDiv, FloorDiv, CeilSqrt, Max, Min };
-  static constexpr llvm::StringLiteral kNames[] = {"ceil_div", "floor_div", "ceil_sqrt", "max", "min"};
-  static constexpr Kind kKinds[] = {CeilDiv, FloorDiv, CeilSqrt, Max, Min};
+  enum Kind { CeilDiv, FloorDiv, CeilSqrt, Max, Min, Broadcast };
+  static constexpr llvm::StringLiteral kNames[] = {"ceil_div", "floor_div", "ceil_sqrt", "max", "min", "broadcast"};
+  static constexpr Kind kKinds[] = {CeilDiv, FloorDiv, CeilSqrt, Max, Min, Broadcast};
   static constexpr bool isQuotient(Kind kind) { return kind == CeilDiv || kind == FloorDiv; }
-  static constexpr bool isExtreme(Kind kind) { return kind == Max || kind == Min; }
+  /// True if the value is that of one of two operands.
+  static constexpr bool isChoice(Kind kind) { return kind == Max || kind == Min || kind == Broadcast; }
 
   Kind kind;
-  Dims operands;       // two for an extreme and for a quotient by a size, else one
+  Dims operands;       // two for a choice and for a quotient by a size, else one
   int64_t divisor = 1; // for a quotient by a number; positive
 
   bool hasSizeAsDivisor() const { return isQuotient(kind) && operands.size() == 2; }
@@ -44,6 +45,9 @@ Dim floorDiv(const Dim &dim, const Dim &divisor);
 Dim ceilSqrt(const Dim &dim);
 Dim maxOf(const Dim &a, const Dim &b);
 Dim minOf(const Dim &a, const Dim &b);
+/// Returns the size to which two sizes broadcast if they are equal or one of them is 1: b where a is 1, else a. They do
+/// broadcast if this does not depend on their order.
+Dim broadcastOf(const Dim &a, const Dim &b);
 
 /// Returns the formula that a name stands for, or nullopt for a plain name.
 std::optional<DerivedDim> derivedDim(llvm::StringRef name);

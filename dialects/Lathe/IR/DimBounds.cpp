@@ -47,14 +47,14 @@ private:
     return factors;
   }
 
-  /// Returns the formula to replace first: an extreme, which loses nothing while its operands still occur elsewhere in the sum.
+  /// Returns the formula to replace first: a choice, which loses nothing while its operands still occur elsewhere in the sum.
   /// Among these, one that makes the sum least at either operand: both of them are tried.
   std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
     std::pair<std::string, std::optional<DerivedDim>> first;
     int best = -1;
     for (const std::string &factor : factorsOf(dim))
       if (std::optional<DerivedDim> formula = derivedDim(factor); formula && !formula->hasSizeAsDivisor()) {
-        int rank = !DerivedDim::isExtreme(formula->kind) ? 0 : isExact(dim, factor, formula->kind) ? 2 : 1;
+        int rank = !DerivedDim::isChoice(formula->kind) ? 0 : isExact(dim, factor, formula->kind) ? 2 : 1;
         if (rank > best) {
           first = {factor, formula};
           best = rank;
@@ -63,9 +63,11 @@ private:
     return first;
   }
 
-  /// True if the least value with an extreme is the least one with either operand in its place.
+  /// True if the least value with a choice is the least one with either operand in its place.
   bool isExact(const Dim &dim, const std::string &name, DerivedDim::Kind kind) {
     auto parts = split(dim, name);
+    if (kind == DerivedDim::Broadcast)
+      return parts.has_value();
     return parts && leastByTerms(kind == DerivedDim::Max ? Dim(0) - parts->first : parts->first) >= 0;
   }
 
@@ -77,7 +79,7 @@ private:
       return -HUGE_VAL;
     auto &[factor, rest] = *parts;
     bool isRising = least(factor) >= 0, isFalling = !isRising && least(Dim(0) - factor) >= 0;
-    if (DerivedDim::isExtreme(formula.kind)) {
+    if (DerivedDim::isChoice(formula.kind)) {
       double first = least(factor * formula.operands[0] + rest), second = least(factor * formula.operands[1] + rest);
       bool isAtLeastBoth = (formula.kind == DerivedDim::Max && isRising) || (formula.kind == DerivedDim::Min && isFalling);
       if (!isAtLeastBoth)
@@ -140,6 +142,8 @@ private:
       operands.push_back({leastByTerms(operand), -leastByTerms(Dim(0) - operand)});
     if (formula->hasSizeAsDivisor()) // the divisor is at least 1
       return {std::min(operands[0].least, 0.0), std::max(operands[0].largest, 0.0)};
+    if (formula->kind == DerivedDim::Broadcast)
+      return {std::min(operands[0].least, operands[1].least), std::max(operands[0].largest, operands[1].largest)};
     auto apply = [&](double first, double second) {
       switch (formula->kind) {
       case DerivedDim::CeilDiv:
@@ -152,6 +156,8 @@ private:
         return std::max(first, second);
       case DerivedDim::Min:
         return std::min(first, second);
+      case DerivedDim::Broadcast:
+        break;
       }
       return first;
     };

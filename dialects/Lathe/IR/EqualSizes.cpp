@@ -15,6 +15,21 @@ bool lathe::canBeEqual(const Dim &a, const Dim &b) {
   return !difference.isUnknown() && leastOf(difference, anySize) <= 0 && largestOf(difference, anySize) >= 0;
 }
 
+std::string lathe::equalityText(const Dim &a, const Dim &b) {
+  auto broadcastIn = [](const Dim &dim) {
+    std::optional<DerivedDim> formula = derivedDim(dim.str());
+    return formula && formula->kind == DerivedDim::Broadcast ? formula : std::nullopt;
+  };
+  std::optional<DerivedDim> left = broadcastIn(a), right = broadcastIn(b);
+  if (left && right && left->operands[0] == right->operands[1] && left->operands[1] == right->operands[0])
+    return left->operands[0].str() + " == " + left->operands[1].str() + ", or one of them is 1";
+  if (left && left->operands[1] == b)
+    return left->operands[0].str() + " == " + b.str() + ", or " + left->operands[0].str() + " is 1";
+  if (right && right->operands[1] == a)
+    return a.str() + " == " + right->operands[0].str() + ", or " + right->operands[0].str() + " is 1";
+  return a.str() + " == " + b.str();
+}
+
 static bool hasFormula(const Dim &dim) {
   SmallVector<std::string> factors;
   collectFactors(dim, factors);

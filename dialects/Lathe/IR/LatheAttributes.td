@@ -16,8 +16,9 @@ def Lathe_DimAttr : Lathe_Attr<"Dim", "dim"> {
     In normal form: terms sorted by their names, equal ones joined, none zero. `2 * N + M * N + 3`; a plain number when static.
     `monomials[i]` lists the names of term i, sorted, with repetition for powers; the constant term has none and comes last.
 
-    A name may be a formula of one more dimension, rounded up: `ceil_div(N, 16)`, how many sixteens it takes to hold N, and
-    `ceil_sqrt(N)`. A quotient's whole part comes out of it, `ceil_div(16 * N + M, 16)` is `N + ceil_div(M, 16)`.
+    A name may be a formula of other dimensions: `ceil_div(N, 16)`, how many sixteens it takes to hold N, `floor_div`,
+    `ceil_sqrt(N)`, `max`, `min`, and `broadcast(M, N)`, which is N where M is 1, else M. A quotient's whole part comes out of it,
+    `ceil_div(16 * N + M, 16)` is `N + ceil_div(M, 16)`.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$coefficients, ArrayRefParameter<"::mlir::ArrayAttr">:$monomials);
   let hasCustomAssemblyFormat = 1;

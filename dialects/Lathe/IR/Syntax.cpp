@@ -17,7 +17,7 @@ static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
     return success();
   };
   llvm::SMLoc place;
-  if (parseOperand() || (DerivedDim::isExtreme(kind) && (parser.parseComma() || parseOperand())))
+  if (parseOperand() || (DerivedDim::isChoice(kind) && (parser.parseComma() || parseOperand())))
     return failure();
   if (DerivedDim::isQuotient(kind) && (parser.parseComma() || parser.getCurrentLocation(&place) || parseOperand()))
     return failure();

@@ -43,3 +43,7 @@ module attributes {
 // A minus stands before any term.
 // CHECK: lathe.s = #lathe.dims<M - 1 * N, ceil_div(N, 2), N - 3, N - 2>
 module attributes {lathe.s = #lathe.dims<-N + M, N - floor_div(N, 2), -3 + N, N - 4 + 2>} {}
+
+// A broadcast of a number, of equal sizes, and of a size that is in it already is no formula; its order is kept.
+// CHECK: lathe.t = #lathe.dims<N, 4, N, N + 2, broadcast(N, M), broadcast(N, 4), broadcast(M, N)>
+module attributes {lathe.t = #lathe.dims<broadcast(1, N), broadcast(4, N), broadcast(N, N), broadcast(N + 2, M), broadcast(broadcast(N, M), M), broadcast(N, 4), broadcast(M, N)>} {}
