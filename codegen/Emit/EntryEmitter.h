@@ -34,8 +34,8 @@ struct KernelSymbol {
 
 /// A planned function for some fixed sizes.
 struct Version {
-  std::string name;                     // "N=32", "general"
-  std::map<std::string, int64_t> fixed; // dimensions with a fixed size
+  std::string name;                 // "N=32", "m=n", "general"
+  std::map<std::string, Dim> fixed; // dimensions that are a number or another dimension
   mlir::func::FuncOp function;
 };
 

@@ -180,9 +180,9 @@ private:
       Version version;
       version.function = candidate;
       for (NamedAttribute fixed : candidate->getAttrOfType<DictionaryAttr>(kFixedDimsAttr)) {
-        int64_t size = cast<IntegerAttr>(fixed.getValue()).getInt();
+        Dim size = Dim::fromAttr(cast<DimAttr>(fixed.getValue()));
         version.fixed[fixed.getName().str()] = size;
-        version.name += (version.name.empty() ? "" : ",") + fixed.getName().str() + "=" + std::to_string(size);
+        version.name += (version.name.empty() ? "" : ",") + fixed.getName().str() + "=" + size.str();
       }
       versions.push_back(std::move(version));
     }
@@ -196,10 +196,7 @@ private:
     auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
     Dim all = bytesOf(versions.back().function);
     for (const Version &version : versions) {
-      std::map<std::string, Dim> values;
-      for (auto &[name, value] : version.fixed)
-        values[name] = Dim(value);
-      Dim missing = bytesOf(version.function) - all.substitute(values);
+      Dim missing = bytesOf(version.function) - all.substitute(version.fixed);
       for (auto &[monomial, coefficient] : missing.getTerms()) {
         Dim more(std::max<int64_t>(coefficient, 0));
         for (const std::string &name : monomial)

@@ -23,7 +23,8 @@ VersionFrame::VersionFrame(EmitContext &emit, const Signature &signature, const 
   builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
   for (const DimensionField &dimension : signature.dimensions) {
     auto fixed = version.fixed.find(dimension.name);
-    dims[dimension.name] = fixed != version.fixed.end() ? builder.getInt64(fixed->second) : load(emit.i64, dimension.offset);
+    bool isNumber = fixed != version.fixed.end() && fixed->second.isStatic();
+    dims[dimension.name] = isNumber ? builder.getInt64(fixed->second.constant()) : load(emit.i64, dimension.offset);
   }
   reserveClosure();
 }

@@ -19,7 +19,8 @@ using namespace lathe;
 namespace {
 constexpr size_t kMostVersions = 16;
 
-using Sizes = std::map<std::string, int64_t>;
+/// Dimensions with what replaces them in a version: a number, or another dimension.
+using Sizes = std::map<std::string, Dim>;
 
 /// Returns the dimensions whose named extent in `general` is 1 in `sized`, or null if there are none.
 DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
@@ -85,13 +86,39 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
         return signalPassFailure();
   }
 
-  /// Returns the dimensions that have the name of this one in a model, and are sizes of their own.
-  static SmallVector<StringRef> withName(func::FuncOp function, StringRef name) {
-    SmallVector<StringRef> all;
+  /// Returns the dimensions that have the name of this one in a model, and are sizes of their own, and those that broadcast
+  /// with it.
+  static SmallVector<std::string> withName(func::FuncOp function, StringRef name) {
+    SmallVector<std::string> all;
     if (auto same = function->getAttrOfType<DictionaryAttr>(kSameNamesAttr))
       if (auto others = dyn_cast_or_null<ArrayAttr>(same.get(name)))
-        llvm::append_range(all, others.getAsValueRange<StringAttr>());
+        for (StringRef other : others.getAsValueRange<StringAttr>())
+          all.push_back(other.str());
+    for (const Dims &group : broadcastDims(function))
+      if (llvm::is_contained(group, Dim::named(name)))
+        for (const Dim &other : group)
+          if (!other.isStatic() && other != Dim::named(name))
+            all.push_back(other.str());
     return all;
+  }
+
+  /// Returns the lists of sizes that broadcast with one another.
+  static std::vector<Dims> broadcastDims(func::FuncOp function) {
+    std::vector<Dims> groups;
+    if (auto lists = function->getAttrOfType<ArrayAttr>(kBroadcastDimsAttr))
+      for (auto list : lists.getAsRange<ArrayAttr>())
+        groups.emplace_back(llvm::map_range(list.getAsRange<DimAttr>(), Dim::fromAttr));
+    return groups;
+  }
+
+  /// Returns the version in which all dimensions that broadcast are equal, so that nothing is repeated; empty if there are
+  /// none.
+  static Sizes equalSizes(func::FuncOp function) {
+    Sizes equal;
+    for (const Dims &group : broadcastDims(function))
+      for (const Dim &other : ArrayRef(group).drop_front())
+        equal[other.str()] = group.front();
+    return equal;
   }
 
   LogicalResult specialize(func::FuncOp function) {
@@ -100,9 +127,9 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
     std::set<std::string> isJoined; // sizes that other inputs of a model give the same name
     for (const std::string &name : names)
       if (sizes.count(name))
-        for (StringRef other : withName(function, name))
-          if (!sizes.count(other.str()))
-            isJoined.insert(other.str());
+        for (const std::string &other : withName(function, name))
+          if (!sizes.count(other))
+            isJoined.insert(other);
     for (const std::string &name : names) {
       if (isJoined.count(name))
         continue;
@@ -117,16 +144,17 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
       for (const Sizes &version : versions)
         for (int64_t size : std::set<int64_t>(it->second.begin(), it->second.end())) {
           combined.push_back(version);
-          combined.back()[name] = size;
-          for (StringRef other : withName(function, name))
-            if (isJoined.count(other.str()))
-              combined.back()[other.str()] = size;
+          combined.back()[name] = Dim(size);
+          for (const std::string &other : withName(function, name))
+            if (isJoined.count(other))
+              combined.back()[other] = Dim(size);
         }
       versions = std::move(combined);
       if (versions.size() > kMostVersions)
         return emitError(optionPlace("--specialize", function.getLoc()))
                << "more than " << kMostVersions << " specialised versions are requested; name fewer sizes";
     }
+    versions.insert(versions.begin(), equalSizes(function)); // the entry tries the last one first
     for (const Sizes &version : versions)
       if (!version.empty())
         clone(function, version);
@@ -138,13 +166,11 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
     Builder builder(&getContext());
     std::string name = function.getSymName().str();
     SmallVector<NamedAttribute> fixed;
-    std::map<std::string, Dim> values;
     for (auto &[dim, size] : version) {
-      name += "." + dim + "=" + std::to_string(size);
-      values[dim] = Dim(size);
-      fixed.push_back(builder.getNamedAttr(dim, builder.getI64IntegerAttr(size)));
+      name += "." + dim + "=" + size.str();
+      fixed.push_back(builder.getNamedAttr(dim, size.toAttr(&getContext())));
     }
-    substituteDims(copy, values);
+    substituteDims(copy, version);
     markSizedUnits(function, copy);
     copy.setSymName(name);
     copy.setPrivate();

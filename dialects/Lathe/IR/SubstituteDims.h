@@ -16,6 +16,9 @@ void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &val
 inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";
 /// On a function of a model: for a dimension, the others that have its name in the model.
 inline constexpr llvm::StringLiteral kSameNamesAttr = "lathe.same_names";
+/// On a function of a model: lists of dimensions that broadcast with one another, each 1 or equal to the others. The first one
+/// of a list may be a number.
+inline constexpr llvm::StringLiteral kBroadcastDimsAttr = "lathe.broadcast_dims";
 
 /// Returns the names for which an entry has sizes, each once: those of its arguments, of its results, and of kSizesAttr.
 llvm::SmallVector<std::string> sizeNames(mlir::func::FuncOp function);

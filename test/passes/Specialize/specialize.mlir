@@ -3,7 +3,7 @@
 // CHECK: func.func @f(%{{.*}}: tensor<?x4xf32, #lathe.dims<N>>
 // CHECK: lathe.broadcast {{.*}} to [N, 4]
 // CHECK: func.func private @"f.N=32"(%{{.*}}: tensor<32x4xf32>
-// CHECK-SAME: lathe.fixed_dims = {N = 32 : i64}, lathe.version_of = @f
+// CHECK-SAME: lathe.fixed_dims = {N = #lathe.dim<32>}, lathe.version_of = @f
 // CHECK: lathe.broadcast {{.*}} to [32, 4]
 // A unit extent that has a name elsewhere is marked: sums keep the general function's order.
 // CHECK: func.func private @"f.N=1"(%{{.*}}: tensor<1x4xf32> {{{.*}}lathe.sized_units = array<i64: 0>
