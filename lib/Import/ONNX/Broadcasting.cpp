@@ -2,51 +2,78 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Node.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Returns the size to which `dim` broadcasts where `--dim=m=1,n` declares so.
-static std::optional<Dim> wideSize(Model &model, const Dim &dim) {
-  auto wide = model.wideSizes.find(dim.str());
-  return wide == model.wideSizes.end() ? std::nullopt : std::optional(wide->second);
+bool Node::isBroadcasting() const {
+  static const llvm::StringSet<> ops{"Add",
+                                     "Sub",
+                                     "Mul",
+                                     "Div",
+                                     "Pow",
+                                     "Mod",
+                                     "Max",
+                                     "Min",
+                                     "Mean",
+                                     "Sum",
+                                     "And",
+                                     "Or",
+                                     "Xor",
+                                     "Equal",
+                                     "Greater",
+                                     "Less",
+                                     "GreaterOrEqual",
+                                     "LessOrEqual",
+                                     "BitShift",
+                                     "BitwiseAnd",
+                                     "BitwiseOr",
+                                     "BitwiseXor",
+                                     "Where",
+                                     "MatMul",
+                                     "MatMulInteger",
+                                     "Expand",
+                                     "Gemm",
+                                     "PRelu"};
+  bool isInLoop = !graph.getSteps().empty(); // where a carry keeps its size
+  return graph.getModel().shared.broadcasts && !isInLoop && ops.contains(op());
 }
 
 std::optional<Dims> Node::broadcastShapes(ArrayRef<Dims> shapes) {
-  Model &model = graph.getModel();
+  WideSizes &wide = graph.getModel().wideSizes;
   return broadcastDims(shapes, [&](const Dim &a, const Dim &b) -> std::optional<Dim> {
-    if (wideSize(model, a) == b)
-      return b;
-    return wideSize(model, b) == a || canBeEqual(a, b) ? std::optional(a) : std::nullopt;
+    std::optional<Dim> both = wide.join(a, b, isBroadcasting());
+    return both || !canBeEqual(a, b) ? both : std::optional(a);
   });
 }
 
-/// Returns an expression that is `from` only where that is 1 or `to`.
-static Dim oneOr(const Dim &from, const Dim &to) {
-  Dim isOne = maxOf(Dim(1) - maxOf(from - Dim(1), Dim(1) - from), Dim(0));
-  return to + isOne * (Dim(1) - to);
+/// Returns the reason for a check that `from` is 1 or `to`.
+static std::string reasonOf(Node &node, const WideSizes &wide, const Dim &from, const Dim &to) {
+  return wide.isDeclared(from, to) ? "--dim=" + from.str() + "=1," + to.str() : node.op().str();
 }
 
-static std::string optionText(const Dim &from, const Dim &to) { return "--dim=" + from.str() + "=1," + to.str(); }
-
 Value Node::stretched(Value value, int64_t dim, const Dim &to) {
-  Dims checked = dimsOf(value);
-  Dim from = checked[dim];
-  checked[dim] = oneOr(from, to);
-  value = withSizes(value, checked, optionText(from, to));
-  Value last = emit<SubOp>({size(checked[dim], i64()), constantInt(1, i64())});
-  return gather(value, emit<MinOp>({iota(0, to, i64()), last}), dim);
+  const WideSizes &wide = graph.getModel().wideSizes;
+  Dims sizes = dimsOf(value);
+  Dim from = sizes[dim], checked = wide.from(from, to);
+  Value last = emit<SubOp>({size(from, i64()), constantInt(1, i64())});
+  value = gather(value, emit<MinOp>({iota(0, checked, i64()), last}), dim);
+  sizes[dim] = to;
+  return withSizes(value, sizes, reasonOf(*this, wide, from, to));
 }
 
 Value Node::checkedWide(Value value, ArrayRef<Dim> shape) {
+  const WideSizes &wide = graph.getModel().wideSizes;
+  Dims sizes = dimsOfValue(value);
   for (auto [i, dim] : llvm::enumerate(shape)) {
-    Dims sizes = dimsOfValue(value), checked = sizes;
     size_t place = sizes.size() - shape.size() + i;
-    if (failed() || sizes[place] == dim || wideSize(graph.getModel(), dim) != sizes[place])
+    if (failed() || !wide.broadcasts(dim, sizes[place]))
       continue;
-    checked[place] = sizes[place] + dim - oneOr(dim, sizes[place]); // equal if the declared one is
-    value = withSizes(withSizes(value, checked, optionText(dim, sizes[place])), sizes);
+    Dims checked = sizes;
+    checked[place] = wide.from(dim, sizes[place]);
+    value = withSizes(withSizes(value, checked, reasonOf(*this, wide, dim, sizes[place])), sizes);
   }
   return value;
 }
@@ -54,11 +81,12 @@ Value Node::checkedWide(Value value, ArrayRef<Dim> shape) {
 Value Node::fitted(Value value, ArrayRef<Dim> shape) {
   if (failed() || !value || rankOf(value) > int64_t(shape.size()))
     return value;
+  WideSizes &wide = graph.getModel().wideSizes;
   Dims sizes(shape.take_back(rankOf(value)));
   for (auto [i, dim] : llvm::enumerate(dimsOf(value)))
     if (dim.isStatic(1))
       sizes[i] = dim;
-    else if (dim != sizes[i] && wideSize(graph.getModel(), dim) == sizes[i])
+    else if (wide.broadcasts(dim, sizes[i]) || (dim != sizes[i] && wide.join(dim, sizes[i], isBroadcasting())))
       value = stretched(value, i, sizes[i]);
   if (!llvm::all_of_zip(dimsOfValue(value), sizes, canBeEqual))
     return value; // the op that takes it refuses it
@@ -84,6 +112,6 @@ void Node::stretchOperands(SmallVectorImpl<Value> &operands) {
     return; // the op refuses them
   for (Value &operand : operands)
     for (auto [i, dim] : llvm::enumerate(dimsOf(operand)))
-      if (const Dim &to = (*shape)[shape->size() - rankOf(operand) + i]; dim != to && wideSize(graph.getModel(), dim) == to)
+      if (const Dim &to = (*shape)[shape->size() - rankOf(operand) + i]; graph.getModel().wideSizes.broadcasts(dim, to))
         operand = stretched(operand, i, to);
 }

@@ -101,6 +101,11 @@ static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std
 static bool joinNames(const Model &import, ModuleOp module, SharedNames &shared, const OnnxOptions &options) {
   if (!shared.hasApart() || import.hasJoined)
     return import.hasJoined;
+  bool isMore = false;
+  for (const auto &[a, b] : import.wideSizes.equalNames())
+    isMore |= shared.joinSizes(a, b);
+  if (isMore)
+    return true;
   OwningOpRef<ModuleOp> inferred = module ? module.clone() : OwningOpRef<ModuleOp>();
   if (inferred && options.inferAnyEqual && succeeded(options.inferAnyEqual(*inferred)))
     return shared.joinEqual(*inferred);
@@ -131,6 +136,11 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
     }
     if (isAgain)
       continue;
+    if (!module && import.wideSizes.hasJoined()) { // some operators take their sizes only if they are equal
+      shared = SharedNames();
+      shared.broadcasts = false;
+      continue;
+    }
     if (!module && takeWanted(import, options.constants, fixed)) {
       shared = SharedNames();
       continue;
@@ -140,6 +150,8 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
         options.wanted->insert(i);
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));
+    if (module && import.wideSizes.hasJoined())
+      import.function->setAttr(kBroadcastDimsAttr, import.wideSizes.groups(&context));
     if (module && shared.hasApart())
       import.function->setAttr(kSameNamesAttr, shared.others(&context));
     return module;

@@ -79,13 +79,14 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
   for (const std::string &spelled : spellings)
     if (auto broadcast = broadcasts.find(spelled); broadcast != broadcasts.end()) {
       usedBroadcasts.insert(*broadcast);
-      wideSizes[identifier] = inOwnNames(dimFromText(broadcast->second));
+      wideSizes.declare(Dim::named(identifier), inOwnNames(dimFromText(broadcast->second)));
     }
   for (const std::string &spelled : spellings)
     if (std::optional<Dim> fixed = fixedDim(spelled))
       return *fixed;
   if (isNamed)
     shared.note(dimension.dim_param(), own, identifier);
+  wideSizes.add(identifier, isNamed ? dimension.dim_param() : "");
   return Dim::named(identifier);
 }
 

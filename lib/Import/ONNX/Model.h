@@ -8,6 +8,7 @@
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Import/ONNX/SharedNames.h"
 #include "lib/Import/ONNX/Tensors.h"
+#include "lib/Import/ONNX/WideSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
@@ -74,7 +75,7 @@ struct Model {
   std::map<std::string, std::string> formulas, usedFormulas;     // the same for dimensions that are expressions of others
   std::map<std::string, std::string> broadcasts, usedBroadcasts; // the same for dimensions that are 1 or another one
   std::map<std::string, int64_t> numbers;                        // dimensions of inputs that the model fixes, as x.1
-  std::map<std::string, Dim> wideSizes;                          // these dimensions, with the sizes they broadcast to
+  WideSizes wideSizes;                                           // that broadcast to one another
   std::map<std::string, int64_t> maxSteps;                       // of data-dependent loops, by an output, or "" for all
   ConstInputs *constants;                                        // may be null
   mlir::FunctionType declared;                                   // may be null

@@ -38,7 +38,7 @@ Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute>
   MLIRContext *context = graph.getContext();
   OperationState state(location, name, given, {}, attributes);
   RegisteredOperationName info = *state.name.getRegisteredInfo();
-  if (info.hasTrait<ElementwiseTrait>() && !graph.getModel().wideSizes.empty())
+  if (info.hasTrait<ElementwiseTrait>())
     stretchOperands(state.operands);
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     refuse(diagnostic.str());

@@ -56,12 +56,12 @@ public:
   Value rightOperand();
   /// Broadcasts by NumPy's rules, aligned at the last dimension.
   Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
-  /// Returns the shape to which NumPy's rules broadcast these, or nullopt. Sizes that may be equal are taken for equal, and one
-  /// that `--dim=m=1,n` declares broadcasts to the other.
+  /// Returns the shape to which NumPy's rules broadcast these, or nullopt. Sizes of inputs broadcast at run time where the
+  /// operator does so or `--dim=m=1,n` declares it; others that may be equal are taken for equal.
   std::optional<Dims> broadcastShapes(llvm::ArrayRef<Dims> shapes);
   /// Returns the value with the last sizes of `shape`, except where its own is 1: the entry checks sizes that may differ.
   Value fitted(Value value, llvm::ArrayRef<Dim> shape);
-  /// Returns the value, which has the sizes to which `shape` broadcasts; the entry checks those that `--dim=m=1,n` declares.
+  /// Returns the value, which has the sizes to which `shape` broadcasts; the entry checks those that do so at run time.
   Value checkedWide(Value value, llvm::ArrayRef<Dim> shape);
   Value reverse(Value value, int64_t dim);
   /// Returns the elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
@@ -87,7 +87,9 @@ public:
   Type i1();
 
 private:
-  /// Broadcasts a dimension that is 1 or `to`, as `--dim=m=1,n` declares. The entry refuses other sizes.
+  /// True if sizes of inputs that meet in the operator broadcast at run time.
+  bool isBroadcasting() const;
+  /// Broadcasts a dimension that is 1 or `to`. The entry refuses other sizes.
   Value stretched(Value value, int64_t dim, const Dim &to);
   /// Broadcasts such dimensions of the operands of an elementwise op.
   void stretchOperands(llvm::SmallVectorImpl<Value> &operands);

@@ -67,6 +67,16 @@ bool SharedNames::hasApart() const {
   return llvm::any_of(identifiers, [](const auto &each) { return each.second.place != 0; });
 }
 
+bool SharedNames::joinSizes(StringRef a, StringRef b) {
+  auto first = identifiers.find(a.str()), second = identifiers.find(b.str());
+  if (first == identifiers.end() || second == identifiers.end())
+    return false;
+  Name &name = names[first->second.name];
+  bool areApart = name.first[first->second.place] != name.first[second->second.place];
+  name.join(first->second.place, second->second.place);
+  return areApart;
+}
+
 /// Joins sizes that would be equal if each name were one size.
 bool SharedNames::joinEqual(ModuleOp module) {
   std::map<std::string, Dim> original; // each size if every name were one size
@@ -86,13 +96,11 @@ bool SharedNames::joinEqual(ModuleOp module) {
       b.collectNames(differing);
       if (Dim difference = a - b; !difference.isUnknown())
         differing = namesIn(difference);
-      std::map<std::string, size_t> firstUse;
+      std::map<std::string, std::string> firstUse; // identifiers by the model's name
       for (const std::string &identifier : differing)
         if (auto use = identifiers.find(identifier); use != identifiers.end()) {
-          auto [seen, isNew] = firstUse.try_emplace(use->second.name, use->second.place);
-          Name &name = names[use->second.name];
-          isMore |= name.first[seen->second] != name.first[use->second.place];
-          name.join(seen->second, use->second.place);
+          auto [seen, isNew] = firstUse.try_emplace(use->second.name, identifier);
+          isMore |= joinSizes(seen->second, identifier);
         }
     }
   });

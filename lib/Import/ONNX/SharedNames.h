@@ -36,12 +36,17 @@ public:
   void joinInput(const onnx::ValueInfoProto &input);
   /// Joins all dimensions of the same name.
   void joinAll();
+  /// Joins two dimensions of the header that have one name. Returns true if they were apart.
+  bool joinSizes(llvm::StringRef a, llvm::StringRef b);
   /// Joins pairs of sizes that a checked reshape in the module equates. Returns true if there are any.
   bool joinEqual(mlir::ModuleOp module);
   /// Returns for each dimension of the header that is the first with its name the others with that name.
   mlir::DictionaryAttr others(mlir::MLIRContext *context) const;
   /// True if some name stands for several sizes in this import.
   bool hasApart() const;
+
+  /// False once sizes of different names that meet in a broadcasting operator must be equal.
+  bool broadcasts = true;
 
 private:
   /// The places of a name in the model's order, and for each the number of the first place with the same size.

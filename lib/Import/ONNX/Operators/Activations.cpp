@@ -29,7 +29,11 @@ static void prelu(Node &node) {
     channels[0] = dimsOf(slope)[0];
     slope = node.reshape(slope, channels);
   }
-  slope = node.fitted(slope, dimsOfValue(x));
+  // In the specification only the slope is broadcast; ONNX Runtime broadcasts both.
+  if (std::optional<Dims> shape = node.broadcastShapes({dimsOfValue(x), dimsOfValue(slope)})) {
+    x = node.broadcastTo(x, *shape);
+    slope = node.fitted(slope, *shape);
+  }
   if (isa_and_nonnull<FloatType>(node.element(0)))
     return node.set(0, node.composite("prelu", {x, slope}));
   Value isBelow = node.compare(CompareKind::LT, x, node.constantInt(0, node.element(0)));

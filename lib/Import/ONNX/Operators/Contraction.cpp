@@ -53,7 +53,7 @@ static void gemm(Node &node) {
   Dims shape = dimsOfValue(product);
   Value without = product;
   if (c)
-    product = node.emit<AddOp>({product, c});
+    product = node.emit<AddOp>({product, node.fitted(c, shape)});
   if (!node.failed() && dimsOfValue(product) != shape)
     return node.refuse("C of shape " + str(dimsOfValue(c)) + " does not broadcast to " + str(shape));
   node.set(0, beta == 0 ? without : product); // not even a NaN of C is kept
