@@ -1,5 +1,5 @@
-// The forms of CPU code. Each has its own folder with the kernels that it takes, its schedule and its emitter;
-// codegen/CPU/Forms.cpp lists them.
+// The forms of CPU code. A form or family of forms has its own folder with the kernels that it takes, its schedule and its
+// emitter; codegen/CPU/Forms.cpp lists them.
 #ifndef LATHE_CODEGEN_CPU_FORM_H
 #define LATHE_CODEGEN_CPU_FORM_H
 
