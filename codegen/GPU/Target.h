@@ -10,6 +10,9 @@
 namespace lathe::gpu {
 
 inline constexpr unsigned kWarp = 32; // threads of a warp
+/// Multiprocessors that tiles and parts of sums should occupy: those of an H100. The number is the same for every GPU, so that
+/// a sum has the same parts, and thus the same bits, on each of them.
+inline constexpr int64_t kMultiprocessors = 132;
 // Limits of a kernel's parameter in words: for every driver, and from PTX 8.1 on.
 inline constexpr unsigned kUsualWords = 4096 / 8, kMostWords = 32764 / 8;
 

@@ -19,8 +19,8 @@ static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
 }
 
 Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bool isFast) {
-  constexpr int64_t kFew = 16, kProcessors = 132; // multiprocessors of the largest GPUs
-  constexpr unsigned kWideCopy = 8;               // bytes
+  constexpr int64_t kFew = 16;
+  constexpr unsigned kWideCopy = 8; // bytes
   int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
   int64_t batch = productSize(loops, product.batch);
   auto tiles = [&](unsigned tileRows, unsigned tileColumns) -> int64_t {
@@ -37,13 +37,13 @@ Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bo
     tile = {64, 16, 16, 4, 1};
   else if (rows <= kFew)
     tile = {16, 64, 16, 1, 4};
-  else if (isCopied && !isDouble && !isSplit && has(kProcessors, 128, 128))
+  else if (isCopied && !isDouble && !isSplit && has(kMultiprocessors, 128, 128))
     tile = {128, 128, 16, 2, 2};
-  else if (isCopied && !isDouble && has(2 * kProcessors, 128, 64))
+  else if (isCopied && !isDouble && has(2 * kMultiprocessors, 128, 64))
     tile = {128, 64, 16, 2, 2};
-  else if (isCopied && tiles(64, 64) * partsFor(loops, tiles(64, 64)) >= 3 * kProcessors / 2) // else too few warps
+  else if (isCopied && tiles(64, 64) * partsFor(loops, tiles(64, 64)) >= 3 * kMultiprocessors / 2) // else too few warps
     tile = {64, 64, 16, 2, 2};
-  else if (!isDouble && has(2 * kProcessors, 128, 64))
+  else if (!isDouble && has(2 * kMultiprocessors, 128, 64))
     tile = {128, 64, 16, 4, 2};
   if (isHalf(product.element))
     tile.depth = 32;

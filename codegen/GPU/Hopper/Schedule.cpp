@@ -51,7 +51,7 @@ static bool cut(GroupProduct &form, unsigned columns) {
 /// multiprocessors. The cost is the time of the block with the most tiles, plus some time per tile. Returns 0 if no width has
 /// boxes.
 static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
-  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
+  constexpr int64_t kLarge = 4096, kOfTile = 32;
   Dim batch = extentOf(form.loops, form.batch);
   int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
   unsigned best = 0;
@@ -59,7 +59,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
     if ((form.isSplit && width > 128) || !cut(form, width)) // split sums take twice as many registers
       continue;
     int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
-    int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
+    int64_t cost = int64_t(llvm::divideCeil(tiles, kMultiprocessors)) * (width + kOfTile);
     if (best == 0 || cost <= least) {
       best = width;
       least = cost;

@@ -48,14 +48,13 @@ Accumulators Parts::load(Value part, Value point) {
 }
 
 int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Division &division) {
-  constexpr int64_t kProcessors = 132; // multiprocessors of a large GPU
   constexpr int64_t kMostPoints = 1 << 20, kPartsOfUnknown = 32;
   ArrayRef<Dim> extents(loops.extents);
   Dim points = ThreadFrame::product(extents.take_front(loops.parallel));
   Dim length = ThreadFrame::product(extents.drop_front(loops.parallel));
   if (!points.isStatic() || points.constant() == 0 || points.constant() > kMostPoints)
     return 1;
-  int64_t parts = std::min(division.mostParts, division.perProcessor * kProcessors / std::max<int64_t>(groups, 1));
+  int64_t parts = std::min(division.mostParts, division.perProcessor * kMultiprocessors / std::max<int64_t>(groups, 1));
   parts = std::min(parts, length.isStatic() ? length.constant() / division.leastLength : kPartsOfUnknown);
   return std::max<int64_t>(parts, 1);
 }
