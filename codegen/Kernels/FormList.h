@@ -83,9 +83,9 @@ private:
   mlir::LogicalResult findForm(KernelOp kernel, KernelOp nests, const Target &target,
                                mlir::FailureOr<const MachineForm<Machine> *> &form) const {
     const MachineForm<Machine> *ofHero = nullptr;
-    auto keeps = [&](mlir::Operation *op) { // keep the hero of the first form that has code for it
+    auto keeps = [&](mlir::Operation *op) { // keep the heroes of the first form that has code for one
       for (const MachineForm<Machine> *each : forms)
-        if (each->isHero(op) && each->canCompute(op, target))
+        if ((!ofHero || ofHero == each) && each->isHero(op) && each->canCompute(op, target))
           return ofHero = each, true;
       return false;
     };
