@@ -61,7 +61,7 @@ Extent Drawing::extentOf(const Dim &dim) const {
 
 Extent Drawing::formulaOf(const Extent &extent) {
   Dim dim = extent.dim(), few(1 + pick(5));
-  switch (pick(7)) {
+  switch (pick(8)) {
   case 0:
     return extentOf(ceilDiv(dim, 2 + pick(7)));
   case 1:
@@ -74,6 +74,8 @@ Extent Drawing::formulaOf(const Extent &extent) {
     return extentOf(dim + few);
   case 5:
     return extentOf(Dim(2) * dim);
+  case 6:
+    return extentOf(broadcastOf(dim, chance(50) ? few : name().dim()));
   default: {
     int64_t block = 2 + pick(7);
     return extentOf(Dim(block) * ceilDiv(dim, block));
