@@ -57,7 +57,7 @@ bool lathe::isRecomputed(Operation *op) {
     return true;
   if (auto convert = dyn_cast<ConvertOp>(op)) // widened where it is read: fewer bytes, and no copy
     return isForTensorCores(convert) ||
-           (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
+           (widens(convert) && (isa<BlockArgument>(convert.getOperand()) || convert.getOperand().getDefiningOp<ConstantOp>()) &&
             // Widening f16 elements one by one takes longer than their products.
             !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
             llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
