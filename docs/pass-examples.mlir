@@ -224,6 +224,16 @@ func.func @overlap(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.works
   return %2 : tensor<32xf32>
 }
 // -----
+// lathe-opt '--lathe-pack-weights=targets=x86-64-v2 least-bytes=0'
+func.func @product(%x: tensor<64x2xf64>) -> tensor<64x8xf64> {
+  %w = lathe.constant dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0]]> : tensor<2x8xf64>
+  %0 = lathe.kernel(%a = %x : tensor<64x2xf64>, %b = %w : tensor<2x8xf64>) -> tensor<64x8xf64> {
+    %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x2xf64>, tensor<2x8xf64>
+    lathe.yield %p : tensor<64x8xf64>
+  }
+  return %0 : tensor<64x8xf64>
+}
+// -----
 // lathe-opt --lathe-schedule-cpu=target=x86-64-v3
 func.func @product(%x: tensor<64x256xf32>, %w: tensor<256x512xf32>) -> tensor<64x512xf32> {
   %0 = lathe.kernel(%a = %x : tensor<64x256xf32>, %b = %w : tensor<256x512xf32>) -> tensor<64x512xf32> {

@@ -1,6 +1,7 @@
 """docs/passes.md: the passes, from the .td files of their folders, docs/pass-examples.mlir and what the built lathe-opt prints."""
 import json
 import re
+import shlex
 import subprocess
 import tempfile
 from pathlib import Path
@@ -68,8 +69,8 @@ def read_examples():
     examples = {}
     for chunk in EXAMPLES.read_text().split("// -----\n")[1:]:
         command, text = chunk.split("\n", 1)
-        words = re.fullmatch(r"// (not )?lathe-opt (--.*)", command)
-        options = words.group(2).split()
+        words = re.fullmatch(r"// (not )?lathe-opt ('?--.*)", command)
+        options = shlex.split(words.group(2))
         examples[options[0].removeprefix("--").split("=")[0]] = (bool(words.group(1)), options, text.strip("\n"))
     return examples
 
@@ -104,9 +105,10 @@ def entry(each, example, optimiser):
     if example:
         fails, options, text = example
         file = each.argument.removeprefix("lathe-")
+        quoted = " ".join(f"'{option}'" if " " in option else option for option in options)
         printed = run(optimiser, file + ".mlir", fails, options, text)
         kind = f"text {file}.txt" if fails else f"mlir {file}.after.mlir"  # a name keeps docs-examples from importing it
-        lines += [f"```mlir {file}.mlir", text, "```", "", f"`lathe-opt {file}.mlir {' '.join(options)}` "
+        lines += [f"```mlir {file}.mlir", text, "```", "", f"`lathe-opt {file}.mlir {quoted}` "
                   f"{'fails' if fails else 'prints'}:", "", f"```{kind}", printed, "```", ""]
     return "\n".join(lines)
 

@@ -12,28 +12,55 @@ constexpr uint64_t kAlignment = 64;
 /// prefix; in the final object the section's name is the rest.
 constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
-llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant) {
-  llvm::GlobalVariable *&global = globals[constant.getValue()];
+void ConstantPool::append(const Stored &stored, std::string &to) {
+  llvm::ArrayRef<char> bytes = *ownBytes(stored.value);
+  if (!stored.panels) {
+    to.append(bytes.begin(), bytes.end());
+    return;
+  }
+  size_t begin = to.size();
+  to.resize(begin + stored.panels->bytes()); // zeros
+  stored.panels->pack(bytes, to.data() + begin);
+}
+
+llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant, std::optional<PanelLayout> panels) {
+  llvm::GlobalVariable *&global = globals[{constant.getValue().getAsOpaquePointer(), panels}];
   if (global)
     return global;
   std::optional<llvm::ArrayRef<char>> own = ownBytes(constant.getValue());
-  bool waits = !keepsAll && own && own->size() > kSmallConstant;
-  auto *bytes = llvm::Type::getInt8Ty(code.getContext());
+  size_t size = panels ? panels->bytes() : own ? own->size() : 0;
+  bool waits = !keepsAll && own && size > kSmallConstant;
+  auto *type = llvm::Type::getInt8Ty(code.getContext());
   llvm::Constant *data;
   if (waits) {
-    data = llvm::ConstantAggregateZero::get(llvm::ArrayType::get(bytes, own->size()));
+    data = llvm::ConstantAggregateZero::get(llvm::ArrayType::get(type, size));
   } else {
-    std::vector<char> made = own ? own->vec() : bytesOf(mlir::cast<mlir::DenseElementsAttr>(constant.getValue()));
-    data = llvm::ConstantDataArray::getRaw(llvm::StringRef(made.data(), made.size()), made.size(), bytes);
+    std::string bytes;
+    if (own)
+      append({constant.getValue(), panels}, bytes);
+    else
+      llvm::append_range(bytes, bytesOf(mlir::cast<mlir::DenseElementsAttr>(constant.getValue())));
+    data = llvm::ConstantDataArray::getRaw(bytes, bytes.size(), type);
   }
   global = new llvm::GlobalVariable(code, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
   global->setAlignment(llvm::Align(kAlignment));
   if (waits) {
     global->setExternallyInitialized(true); // prevents loads from being folded to zeros
     global->setSection(kSection);
-    waiting[global->getName()] = constant.getValue();
+    waiting[global->getName()] = {constant.getValue(), panels};
   }
   return global;
+}
+
+void ConstantPool::removeUnread() {
+  std::erase_if(globals, [&](auto &entry) {
+    llvm::GlobalVariable *global = entry.second;
+    if (!global->use_empty())
+      return false;
+    waiting.erase(global->getName());
+    global->eraseFromParent();
+    return true;
+  });
 }
 
 bool ConstantPool::canAppendTo(const llvm::Triple &target) {
@@ -46,11 +73,12 @@ using ELFFile = llvm::object::ELFObjectFile<llvm::object::ELF64LE>;
 /// The section of constants that are kept back, in an object.
 struct Zeros {
   llvm::object::ELF64LE::Shdr *header = nullptr;
-  std::map<uint64_t, mlir::ElementsAttr> constants; // by their offsets in the section
+  std::map<uint64_t, llvm::StringRef> symbols; // of constants, by their offsets in the section
 };
 } // namespace
 
-static llvm::Error find(ELFFile &file, const llvm::StringMap<mlir::ElementsAttr> &waiting, Zeros &zeros) {
+template <typename Constants>
+static llvm::Error find(ELFFile &file, const Constants &waiting, Zeros &zeros) {
   for (const llvm::object::SymbolRef &symbol : file.symbols()) {
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (!name)
@@ -65,7 +93,7 @@ static llvm::Error find(ELFFile &file, const llvm::StringMap<mlir::ElementsAttr>
     if (!place)
       return place.takeError();
     zeros.header = const_cast<llvm::object::ELF64LE::Shdr *>(file.getSection((*section)->getRawDataRefImpl()));
-    zeros.constants[*place] = entry->second;
+    zeros.symbols[*place] = entry->first();
   }
   return llvm::Error::success();
 }
@@ -89,17 +117,21 @@ std::string ConstantPool::appendTo(std::string &object) {
       return llvm::toString(file.takeError());
     if (llvm::Error error = find(*file, waiting, zeros))
       return llvm::toString(std::move(error));
-    if (zeros.constants.size() != waiting.size() || zeros.header->sh_type != llvm::ELF::SHT_NOBITS)
+    if (zeros.symbols.size() != waiting.size() || zeros.header->sh_type != llvm::ELF::SHT_NOBITS)
       return "the object lacks a symbol of a constant";
     size = zeros.header->sh_size;
     fill(*zeros.header, begin);
   }
   object.reserve(begin + size); // avoids doubling
-  for (auto &[place, value] : zeros.constants) {
-    llvm::ArrayRef<char> data = *ownBytes(value);
+  llvm::DenseMap<mlir::Attribute, unsigned> copies;
+  for (auto &entry : waiting)
+    ++copies[entry.second.value];
+  for (auto &[place, symbol] : zeros.symbols) {
+    const Stored &stored = waiting.find(symbol)->second;
     object.resize(begin + place);
-    object.append(data.begin(), data.end());
-    releaseBytes(value);
+    append(stored, object);
+    if (--copies[stored.value] == 0)
+      releaseBytes(stored.value);
   }
   waiting.clear();
   return object.size() == begin + size ? "" : "the constants are not as long as their symbols";

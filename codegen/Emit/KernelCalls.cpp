@@ -18,7 +18,7 @@ KernelCalls::KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory
 
 /// Returns the words of a kernel's closure: addresses of tensors, sizes, and the predicates around it.
 Pointers KernelCalls::wordsOf(KernelOp kernel) {
-  Pointers words = memory.pointersOf(kernel.getInputs());
+  Pointers words = memory.operandsOf(kernel);
   llvm::append_range(words, memory.pointersOf(kernel.getResults()));
   if (externOf(kernel))
     return words;

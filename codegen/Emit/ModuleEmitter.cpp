@@ -270,6 +270,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
   if (codes.empty())
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
   EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants, optLevel).run();
+  constants.removeUnread();
   result.code = std::move(codes.front());
   return result;
 }

@@ -62,6 +62,20 @@ Pointers VersionMemory::pointersOf(mlir::ValueRange values) {
   return llvm::map_to_vector(values, [&](mlir::Value value) { return pointerOf(value); });
 }
 
+Pointers VersionMemory::operandsOf(KernelOp kernel) {
+  Pointers pointers;
+  for (auto [i, operand] : llvm::enumerate(kernel.getInputs())) {
+    int64_t width = panelWidthOf(kernel, i);
+    if (!width) {
+      pointers.push_back(pointerOf(operand));
+      continue;
+    }
+    auto panels = PanelLayout::of(mlir::cast<mlir::RankedTensorType>(operand.getType()), width);
+    pointers.push_back(emit.constants.get(emit.module, constantOf(operand), panels));
+  }
+  return pointers;
+}
+
 /// Returns the addresses of an op's planned buffers, before its results have addresses: a loop's carries end in one of two
 /// places.
 Pointers VersionMemory::resultPointers(mlir::Operation *op) {

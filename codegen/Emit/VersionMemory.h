@@ -13,6 +13,8 @@ public:
 
   llvm::Value *pointerOf(mlir::Value value);
   Pointers pointersOf(mlir::ValueRange values);
+  /// Returns the addresses of a kernel's operands, each in the order in which the kernel reads it.
+  Pointers operandsOf(KernelOp kernel);
   llvm::Value *bufferPointer(BufferAttr buffer);
   Pointers resultPointers(mlir::Operation *op);
   /// Sets the address of a region's argument or of a control op's result.

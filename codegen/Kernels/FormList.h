@@ -4,6 +4,7 @@
 
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Schedules/Form.h"
+#include "codegen/Schedules/Panels.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace lathe {
@@ -76,6 +77,9 @@ private:
     mlir::Operation *hero = form.heroOf(nests);
     if (!form.takes(nests, target) || (hero && !form.canCompute(hero, target)))
       return nests.emitError("form '") << form.name << "' has no code for the ops of this kernel", mlir::failure();
+    if (nests->hasAttr(kPanelsAttr) && !form.readsPanels())
+      return nests.emitError("form '") << form.name << "' cannot read a constant that the object stores in panels",
+             mlir::failure();
     return mlir::success();
   }
 

@@ -1,4 +1,5 @@
 #include "codegen/Schedules/KernelStructure.h"
+#include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Support/SourcePlace.h"
@@ -88,8 +89,9 @@ std::string lathe::codeNameOf(KernelOp kernel, MachineKind machine) {
     if (Attribute predicates = kernel->getAttr(kPredicatesAttr))
       out << " predicates " << predicates;
   }
-  if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
-    out << ' ' << units;
+  for (StringRef attribute : {StringRef(kSizedUnitsAttr), StringRef(kPanelsAttr)})
+    if (Attribute value = kernel->getAttr(attribute))
+      out << ' ' << value;
   StringRef hero = kernel->getAttrOfType<StringAttr>(kHeroAttr).getValue().split(' ').first;
   hero.consume_front("lathe.");
   return "kernel_" + hero.str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);

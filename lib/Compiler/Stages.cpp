@@ -112,6 +112,9 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targe
 }
 
 static void buildSchedule(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
+  // Kernels of GPUs read the same constants in row-major order, and a file of weights has the graph's order.
+  if (targets.hasCpuKernels && targets.gpus.empty() && !options.externWeights && options.optLevel > 0)
+    passes.addPass(createPackWeightsPass(targets.cpus));
   if (targets.hasCpuKernels)
     for (const VectorTarget &target : targets.cpus)
       passes.addPass(createScheduleCpuPass(target, options.scheduleFile));

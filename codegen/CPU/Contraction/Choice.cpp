@@ -1,5 +1,6 @@
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/Schedules/Panels.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -17,14 +18,84 @@ constexpr int64_t kMostStack = 256 << 10;
 int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 bool isAtLeast(const Dim &dim, int64_t least) { return !dim.isStatic() || dim.constant() >= least; }
+
+/// Returns the tiles for factors in panels, the widest first. More sums than these do not fit the registers.
+SmallVector<TileShape> panelTiles(const VectorTarget &target, unsigned bytes) {
+  unsigned lanes = target.lanes(bytes);
+  if (target.vectorRegisters >= 32)
+    return {{8, 3, lanes}, {8, 2, lanes}, {16, 1, lanes}};
+  if (!target.hasFMA) // the product needs its own register
+    return {{4, 2, lanes}, {8, 1, lanes}};
+  return {{4, 3, lanes}, {6, 2, lanes}, {8, 1, lanes}};
+}
+
+/// Returns the relative time of a row of sums. A tile of fewer than eight sums waits for fused multiply-adds, and a narrow tile
+/// loads more factors for each of them: 4 % more time was measured for two vectors instead of three.
+int64_t costOf(const TileShape &tile, int64_t columns) {
+  int64_t vectors = llvm::divideCeil(columns, int64_t(tile.lanes)), rest = vectors % tile.vectors;
+  int64_t work = vectors - rest + (rest ? std::max(rest, int64_t(8 / tile.rows)) : 0);
+  return work * (tile.vectors == 3 ? 100 : tile.vectors == 2 ? 104 : 120);
+}
+
+TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t columns, int64_t panel) {
+  TileShape best;
+  for (const TileShape &tile : panelTiles(target, bytes)) {
+    bool fits = panel ? panel % (tile.vectors * tile.lanes) == 0 : columns >= tile.vectors * tile.lanes;
+    if (fits && (best.lanes == 1 || costOf(tile, columns) < costOf(best, columns)))
+      best = tile;
+  }
+  return best;
+}
+
+/// Gives a tile of few rows as many vectors, of several panels if need be, as hide the latency of multiply-adds, and as fit the
+/// registers: sums and, unless one row reads them from memory, factors.
+void widenFlatTile(TileShape &tile, int64_t rows, int64_t columns, int64_t panel, const VectorTarget &target) {
+  int64_t narrow = tile.vectors * tile.lanes, most = llvm::divideCeil(8, rows * tile.vectors);
+  tile.rows = rows;
+  for (int64_t times = most; times > 1; --times) {
+    int64_t wide = times * narrow, vectors = times * tile.vectors;
+    bool fits = (rows == 1 ? vectors : (rows + 1) * vectors) + 1 <= target.vectorRegisters;
+    if (fits && wide <= columns && (panel % wide == 0 || wide % panel == 0)) {
+      tile.vectors = vectors;
+      return;
+    }
+  }
+}
 } // namespace
 
-ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement,
+/// Refuses panels of operands that are not constants: only constants are stored in panels.
+static LogicalResult checkPanels(KernelOp kernel) {
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    if (panelWidthOf(kernel, i) && !constantOf(kernel.getOperand(i)))
+      return kernel.emitError("operand ") << i << " is in panels, but it is not a constant";
+  return success();
+}
+
+int64_t lathe::cpu::choosePanelWidth(int64_t columns, Type element, ArrayRef<VectorTarget> targets) {
+  unsigned bytes = bytesOf(element);
+  int64_t width = 0;
+  for (const VectorTarget &target : targets)
+    if (TileShape tile = choosePanelTile(target, bytes, columns, /*panel=*/0); tile.lanes <= PanelLayout::kPanelPadding)
+      width = std::max(width, int64_t(tile.vectors * tile.lanes));
+  bool isForAll = llvm::all_of(targets, [&](const VectorTarget &target) {
+    unsigned lanes = target.lanes(bytes);
+    return lanes > 1 && lanes <= PanelLayout::kPanelPadding && width % lanes == 0;
+  });
+  return isForAll && columns > width ? width : 0;
+}
+
+ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement, int64_t panel,
                                                   const VectorTarget &target) {
   unsigned bytes = bytesOf(scalarOf(element));
   int64_t columns = shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX;
   bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= kFewRows;
   ContractionSchedule schedule;
+  if (panel) {
+    schedule.tile = choosePanelTile(target, bytes, columns, panel);
+    if (isFlat)
+      widenFlatTile(schedule.tile, shape.rows.constant(), columns, panel, target);
+    return schedule;
+  }
   schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
   // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
   const TileShape &tile = schedule.tile;
@@ -39,12 +110,19 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   return schedule;
 }
 
-LogicalResult lathe::cpu::checkContraction(KernelOp kernel, const ContractionShape &shape, Type element,
+LogicalResult lathe::cpu::checkContraction(KernelOp kernel, const ContractionShape &shape, Type element, int64_t panel,
                                            const ContractionSchedule &schedule, const VectorTarget &target) {
   unsigned bytes = bytesOf(scalarOf(element));
   if (failed(checkTile(kernel, schedule.tile, bytes, target, shape.rows)))
     return failure();
   int64_t width = int64_t(schedule.tile.vectors) * schedule.tile.lanes;
+  if (panel && failed(checkPanels(kernel)))
+    return failure();
+  if (panel && panel % width && width % panel)
+    return kernel.emitError("a tile of ") << width << " columns is neither a part nor a multiple of the panels of " << panel
+                                          << " in which the right operand is stored";
+  if (panel && schedule.blockDepth)
+    return kernel.emitError("the right operand is stored in panels, of which no blocks are packed; expected 'block_depth' 0");
   int64_t stack = (3 * schedule.blockTiles * schedule.tile.rows + schedule.blockDepth) * width * bytes;
   if (stack > kMostStack)
     return kernel.emitError("a schedule with 'block_depth' ")

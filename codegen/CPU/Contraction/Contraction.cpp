@@ -14,26 +14,21 @@
 //           for row of the tile: results[row, panel] = epilogue(sums[row])
 //
 // A tile's sums are in registers in the loop over products, and on the stack between loops. The remaining rows use tiles of 4,
-// 2 and 1 rows.
+// 2 and 1 rows. If rhs is a constant that the object stores in panels (codegen/Schedules/Panels.h), the tiles read a panel from
+// its first byte to its last, and nothing is packed.
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
-#include "lib/Analysis/Widening.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
 static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
-
-/// Returns the tensor in memory that an operand is read from: the operand itself, or the halves or narrower integers that a
-/// nest widens. Returns null for any other operand.
-static Value inMemory(Value operand) {
-  Value tensor = isa<BlockArgument>(operand) ? operand : widenedTensor(operand);
-  return isa_and_nonnull<BlockArgument>(tensor) ? tensor : Value();
-}
 
 namespace {
 class ContractionEmitter {
@@ -45,6 +40,8 @@ public:
         width(tile.vectors * tile.lanes), chains(frame, kProductOrder, element, shape.depth, shape.depthRow),
         blockDepth(schedule.blockDepth), hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)),
         columns(eval.extent(shape.columns)) {
+    if (int64_t width = panelWidthOf(op))
+      panels = PanelLayout::of(cast<RankedTensorType>(inMemory(op.getRhs()).getType()), width);
     sums = frame.stack(element, blockRows() * width);
     if (hasBlocks && !chains.areOne())
       chainSums = frame.stack(element, blockRows() * width);
@@ -91,7 +88,7 @@ private:
       matrix = isSlowest ? matrix : frame.divide(matrix, extent);
       place[outer.resultDim] = eval.uniform(index);
       lhs = frame.at(lhs, scalarOf(lhsElement), eval.mul(index, eval.extent(outer.lhsStride)));
-      rhs = frame.at(rhs, scalarOf(rhsElement), eval.mul(index, eval.extent(outer.rhsStride)));
+      rhs = frame.at(rhs, scalarOf(rhsElement), eval.mul(index, rhsStrideOf(outer)));
     }
     Value from = eval.i64(0), to = columns;
     if (groups() > 1) {
@@ -99,13 +96,30 @@ private:
       to = eval.min(eval.add(from, eval.i64(width)), columns);
     }
     Value whole = eval.add(from, eval.mul(frame.divide(eval.sub(to, from), width), eval.i64(width)));
-    bool isKnown = shape.columns.isStatic();
-    int64_t rest = isKnown ? shape.columns.constant() % width : -1;
-    if (!isKnown || shape.columns.constant() >= width)
+    if (!shape.columns.isStatic()) {
       frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
-    if (rest != 0)
-      frame.loop(whole, to, tile.lanes,
-                 [&](Value column) { emitPanel(column, 1, isKnown && rest % tile.lanes == 0 ? Value() : to); });
+      frame.loop(whole, to, tile.lanes, [&](Value column) { emitPanel(column, 1, to); });
+      return;
+    }
+    int64_t rest = shape.columns.constant() % width;
+    if (shape.columns.constant() >= width)
+      frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
+    int64_t most = panels ? std::min(panels->width, width) : width; // a tile of several panels has only full ones
+    if (rest != 0)                                                  // at most once
+      frame.loop(whole, to, width, [&](Value first) {
+        for (int64_t done = 0; done < rest; done += most) {
+          int64_t wide = std::min(most, rest - done);
+          Value column = eval.add(first, eval.i64(done));
+          emitPanel(column, llvm::divideCeil(wide, tile.lanes), wide % tile.lanes == 0 ? Value() : to);
+        }
+      });
+  }
+
+  /// Returns the distance in rhs of the matrices of an outer dimension, in elements as they are stored.
+  Value rhsStrideOf(const ContractionShape::Outer &outer) {
+    if (!panels)
+      return eval.extent(outer.rhsStride);
+    return eval.i64(outer.rhsStride.constant() / (panels->depth * panels->columns) * panels->matrixSize());
   }
 
   /// Emits the current rows for some vectors of columns; the last vector ends at `columnEnd`, if that is set.
@@ -152,7 +166,7 @@ private:
         selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
           DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
           code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
-                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(tile.lanes),
+                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(0), eval.i64(tile.lanes),
                             frame.at(into, element, eval.mul(done, eval.i64(panel)))});
         });
       });
@@ -201,13 +215,30 @@ private:
 
   /// Adds the products of a chain to a tile, whose operands are read in place.
   void callTile(Value row, unsigned rows, Value column, unsigned vectors, Value columnEnd, Chains::Terms chain, bool adds) {
-    Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
+    Value last = eval.add(column, eval.i64(int64_t(vectors - 1) * tile.lanes)); // first column of the last vector
+    Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, last), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
     Value rowStride = eval.extent(shape.rowStride), lhsStride = eval.extent(shape.lhsDepthStride);
-    Value rhsStride = eval.extent(shape.rhsDepthStride);
+    auto [first, rhsStride] = columnInRhs(column);
     Value left = frame.at(lhs, scalarOf(lhsElement), eval.add(eval.mul(row, rowStride), eval.mul(chain.start, lhsStride)));
-    Value right = frame.at(rhs, scalarOf(rhsElement), eval.add(column, eval.mul(chain.start, rhsStride)));
-    DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, bool(columnEnd), /*goesOn=*/false, adds};
-    code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, lastLanes, sums});
+    Value right = frame.at(rhs, scalarOf(rhsElement), eval.add(first, eval.mul(chain.start, rhsStride)));
+    bool hasTail = columnEnd && !panels; // panels are padded
+    unsigned panelVectors = panels && vectors * tile.lanes > panels->width ? panels->width / tile.lanes : 0;
+    Value panelStride = eval.i64(panelVectors ? panels->depth * panels->width : 0);
+    DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, hasTail, /*goesOn=*/false, adds, panelVectors};
+    code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, panelStride, lastLanes, sums});
+  }
+
+  /// Returns the place of a column's first factor in the current matrix of rhs, and the distance of the column's factors.
+  std::pair<Value, Value> columnInRhs(Value column) {
+    if (!panels)
+      return {column, eval.extent(shape.rhsDepthStride)};
+    int64_t last = panels->columns / panels->width; // the panel that may be narrower
+    Value panel = frame.divide(column, panels->width), pitch = eval.i64(panels->width);
+    if (panels->lastPitch() != panels->width) {
+      Value isLast = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, panel, eval.i64(last));
+      pitch = arith::SelectOp::create(frame.b, frame.loc, isLast, eval.i64(panels->lastPitch()), pitch);
+    }
+    return {eval.add(eval.mul(panel, eval.i64(panels->depth * panels->width)), frame.remainder(column, panels->width)), pitch};
   }
 
   /// Computes the kernel's results from row `inTile` of the tile's sums.
@@ -239,8 +270,9 @@ private:
   Type vector;                          // of sums
   int64_t width;
   Chains chains;
-  int64_t blockDepth; // products per block
-  bool hasBlocks;     // used if there are enough rows
+  std::optional<PanelLayout> panels; // of rhs; unset if it is in row-major order
+  int64_t blockDepth;                // products per block
+  bool hasBlocks;                    // used if there are enough rows
   // On the stack: the sums of a tile or of the rows that share a block, those of a chain, and the totals of groups of chains;
   // and the packed block.
   Value sums, chainSums, totals, block;
@@ -259,6 +291,7 @@ public:
   ContractionForm() : FormOf("contraction") {}
 
   bool isHero(Operation *op) const override { return isa<DotGeneralOp>(op); }
+  bool readsPanels() const override { return true; }
 
   bool canCompute(Operation *hero, const VectorTarget &) const override {
     if (!llvm::all_of(hero->getOperands(), inMemory))
@@ -271,12 +304,13 @@ public:
 protected:
   FailureOr<ContractionSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     auto op = cast<DotGeneralOp>(heroOf(kernel));
-    return chooseContraction(*ContractionShape::of(op), elementOf(op), elementOf(inMemory(op.getRhs())), target);
+    return chooseContraction(*ContractionShape::of(op), elementOf(op), elementOf(inMemory(op.getRhs())), panelWidthOf(op),
+                             target);
   }
 
   LogicalResult check(KernelOp kernel, const ContractionSchedule &schedule, const VectorTarget &target) const override {
     auto op = cast<DotGeneralOp>(heroOf(kernel));
-    return checkContraction(kernel, *ContractionShape::of(op), elementOf(op), schedule, target);
+    return checkContraction(kernel, *ContractionShape::of(op), elementOf(op), panelWidthOf(op), schedule, target);
   }
 
   FailureOr<KernelCode> emitBy(KernelOp kernel, const ContractionSchedule &schedule, const FunctionPlace &at) const override {

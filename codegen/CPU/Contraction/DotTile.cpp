@@ -8,20 +8,22 @@ using namespace lathe::cpu;
 
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   auto name = [](Type type) { return nameOf(*elementOf(type)); };
-  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}{7}", name(element), name(lhs), name(rhs), rows,
-                                     vectors, lanes, hasTail ? "_tail" : "",
+  std::string panels = panelVectors ? "_by" + std::to_string(panelVectors) : "";
+  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}{7}{8}", name(element), name(lhs), name(rhs), rows,
+                                     vectors, lanes, panels, hasTail ? "_tail" : "",
                                      goesOn ? "_on"
                                      : adds ? "_add"
                                             : "");
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
   return sharedFunction(
-      frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, pointer},
-      [&](CodeFrame &inside, ArrayRef<Value> a) { emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]}); });
+      frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, i64, pointer},
+      [&](CodeFrame &inside, ArrayRef<Value> a) { emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]}); });
 }
 
 void DotTile::call(KernelFrame &frame, const Arguments &a) const {
-  LLVM::CallOp::create(frame.b, frame.loc, function(frame),
-                       ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.lastLanes, a.sums});
+  LLVM::CallOp::create(
+      frame.b, frame.loc, function(frame),
+      ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.panelStride, a.lastLanes, a.sums});
 }
 
 Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type sums) {
@@ -58,10 +60,13 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
     Value inLhs = carried.drop_back().back(), inRhs = carried.back();
     Value left = frame.at(a.lhs, inLhsMemory, inLhs), right = frame.at(a.rhs, inRhsMemory, inRhs);
-    SmallVector<Value> columns;
+    unsigned inPanel = panelVectors ? panelVectors : vectors;
+    SmallVector<Value> panels{right}, columns;
+    while (panels.size() * inPanel < vectors)
+      panels.push_back(frame.at(panels.back(), inRhsMemory, a.panelStride));
     for (unsigned v = 0; v < vectors; ++v) {
       eval.tail = v + 1 == vectors ? mask : Value();
-      columns.push_back(loadFactors(frame, frame.at(right, inRhsMemory, v * lanes), rhs, element));
+      columns.push_back(loadFactors(frame, frame.at(panels[v / inPanel], inRhsMemory, v % inPanel * lanes), rhs, element));
     }
     eval.tail = {};
     CodeFrame::Carry next;

@@ -10,9 +10,10 @@ struct DotTile {
   mlir::Type element;  // of the sums
   mlir::Type lhs, rhs; // in memory: as wide as the sums, halves, or narrower integers
   unsigned rows, vectors, lanes;
-  bool hasTail;        // the last vector has fewer columns than lanes
-  bool goesOn = false; // the sums start from those in memory
-  bool adds = false;   // the sums start from 0 and are added to those in memory
+  bool hasTail;              // the last vector has fewer columns than lanes
+  bool goesOn = false;       // the sums start from those in memory
+  bool adds = false;         // the sums start from 0 and are added to those in memory
+  unsigned panelVectors = 0; // vectors of a panel of rhs, after which the next panel begins; 0 if all columns are in one
 
   /// The arguments of the tile's function, in order. Strides count elements.
   struct Arguments {
@@ -20,8 +21,9 @@ struct DotTile {
     mlir::Value depth;                // products per sum
     mlir::Value rowStride, lhsStride; // of lhs: between rows, between products
     mlir::Value rhsStride;
-    mlir::Value lastLanes; // columns of the last vector, if hasTail
-    mlir::Value sums;      // the results, row by row in vectors
+    mlir::Value panelStride; // between panels of rhs, if panelVectors
+    mlir::Value lastLanes;   // columns of the last vector, if hasTail
+    mlir::Value sums;        // the results, row by row in vectors
   };
 
   /// Returns the tile's function in the kernel's module; kernels with equal tiles share it.

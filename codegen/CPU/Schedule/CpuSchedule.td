@@ -7,6 +7,30 @@ class CpuTargetPass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def PackWeightsPass : Pass<"lathe-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "Choose the constants that objects store in panels for products";
+  let description = [{
+    A tile of a product reads a panel of adjacent columns of its right operand. In a row-major constant each row of a panel is in
+    another cache line, and if the matrix is wide, on another page. This pass chooses the constants that an object stores in
+    panels, and sets `lathe.panels` on the kernels that read them: for each operand the width of its panels, or 0. The width
+    serves the tiles of all targets, so that the object has one copy for all of them. The graph's constants do not change.
+
+    A constant is stored in panels if a product reads it as its right operand. If another reader needs row-major order, the object
+    has both copies. All additional bytes, padding included, are limited to an eighth of all constants.
+
+    Requires planned functions and no schedules.
+
+    Guarantees that each kernel with `lathe.panels` gets a schedule that reads panels on each of the targets.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"targetNames", "targets", "std::string", "\"host\"", "CPUs of the object, as lathec's --target names them">,
+    Option<"leastBytes", "least-bytes", "int64_t", "16384", "Bytes of the smallest constant in panels: smaller ones stay in the first-level cache in any order">
+  ];
+  let statistics = [Statistic<"packed", "packed", "Number of constants in panels">];
+}
+
 def ScheduleCpuPass : CpuTargetPass<"lathe-schedule-cpu"> {
   let summary = "Choose how a CPU computes each kernel";
   let description = [{

@@ -1,0 +1,46 @@
+#include "codegen/Schedules/Panels.h"
+#include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace lathe;
+
+PanelLayout PanelLayout::of(RankedTensorType type, int64_t width) {
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t depth = shape[shape.size() - 2], columns = shape.back();
+  return {type.getNumElements() / (depth * columns), depth, columns, width, type.getElementTypeBitWidth() / 8};
+}
+
+int64_t PanelLayout::lastPitch() const {
+  int64_t rest = columns % width;
+  return rest ? std::min(width, int64_t(llvm::alignTo(rest, kPanelPadding))) : width;
+}
+
+int64_t PanelLayout::matrixSize() const { return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch()); }
+
+void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
+  const char *from = rowMajor.data();
+  for (int64_t matrix = 0; matrix < matrices; ++matrix, from += depth * columns * elementBytes)
+    for (int64_t first = 0; first < columns; first += width) {
+      int64_t wide = std::min(width, columns - first), pitch = wide < width ? lastPitch() : width;
+      for (int64_t row = 0; row < depth; ++row, to += pitch * elementBytes)
+        std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
+    }
+}
+
+int64_t lathe::panelWidthOf(KernelOp kernel, unsigned operand) {
+  auto widths = kernel->getAttrOfType<DenseI64ArrayAttr>(kPanelsAttr);
+  return widths ? widths[operand] : 0;
+}
+
+ConstantOp lathe::constantOf(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value = memoryOf(value))) {
+    Operation *control = argument.getOwner()->getParentOp();
+    if (!isControl(control) || argument.getArgNumber() >= constsOf(control).size())
+      return {};
+    value = constsOf(control)[argument.getArgNumber()];
+  }
+  return value.getDefiningOp<ConstantOp>();
+}

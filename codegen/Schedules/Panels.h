@@ -1,0 +1,45 @@
+// Panels: the order in which the constant right operand of a product is stored.
+#ifndef LATHE_CODEGEN_SCHEDULES_PANELS_H
+#define LATHE_CODEGEN_SCHEDULES_PANELS_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// On a kernel: for each operand, the columns of a panel if the kernel reads the operand's constant in panels, or 0
+/// (DenseI64ArrayAttr). The graph's constant stays in row-major order; the emitter of objects stores it in panels. Absent if no
+/// operand is in panels.
+inline constexpr llvm::StringLiteral kPanelsAttr = "lathe.panels";
+
+/// Matrices [depth, columns] whose columns are cut into panels of `width`. A panel is stored row by row, without gaps. The last
+/// one has the remaining columns, rounded up to a multiple of kPanelPadding and filled with zeros, but at most `width`.
+struct PanelLayout {
+  int64_t matrices, depth, columns, width, elementBytes;
+
+  /// The most lanes of a vector of factors: a kernel may load whole vectors from the last panel.
+  static constexpr int64_t kPanelPadding = 16;
+
+  /// Returns the layout of a tensor [..., depth, columns] of at least two dimensions.
+  static PanelLayout of(mlir::RankedTensorType type, int64_t width);
+
+  /// Returns the distance of rows in the last panel; in all others it is `width`.
+  int64_t lastPitch() const;
+  /// Returns the elements of one matrix with its padding.
+  int64_t matrixSize() const;
+  int64_t bytes() const { return matrices * matrixSize() * elementBytes; }
+  /// Writes a row-major tensor to `to` in panels. Leaves out the padding.
+  void pack(llvm::ArrayRef<char> rowMajor, char *to) const;
+
+  auto operator<=>(const PanelLayout &) const = default;
+};
+
+/// Returns the width of the panels of a kernel's operand; 0 if it is in row-major order.
+int64_t panelWidthOf(KernelOp kernel, unsigned operand);
+
+/// Returns the constant that a value is: itself, a view of one, or a constant that branches and loops pass into their regions.
+/// Null for any other value.
+ConstantOp constantOf(mlir::Value value);
+
+} // namespace lathe
+
+#endif
