@@ -12,6 +12,9 @@ namespace {
 constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
 /// Distance in bytes from which the products of a column map to few cache sets.
 constexpr int64_t kFarApart = 256;
+/// Bytes of rows that meet all panels before the next rows: half of a second-level cache of 1 MB. Rows that share a panel, so
+/// that reading it costs little.
+constexpr int64_t kRowBlockBytes = 512 << 10, kLeastRowBlock = 256;
 /// Most bytes of sums and blocks on a thread's stack.
 constexpr int64_t kMostStack = 256 << 10;
 
@@ -45,6 +48,16 @@ TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t co
       best = tile;
   }
   return best;
+}
+
+/// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once; 1 if
+/// all rows do.
+int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile) {
+  if (!shape.depth.isStatic() || shape.depth.constant() < 1)
+    return 1;
+  int64_t rows = std::max(kRowBlockBytes / (shape.depth.constant() * bytes), kLeastRowBlock);
+  int64_t tiles = std::min<int64_t>(rows / tile.rows, ContractionSchedule::kMostBlockTiles);
+  return shape.rows.isStatic() && shape.rows.constant() <= tiles * tile.rows ? 1 : tiles;
 }
 
 /// Gives a tile of few rows as many vectors, of several panels if need be, as hide the latency of multiply-adds, and as fit the
@@ -92,6 +105,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   ContractionSchedule schedule;
   if (panel) {
     schedule.tile = choosePanelTile(target, bytes, columns, panel);
+    schedule.blockTiles = chooseRowBlock(shape, bytes, schedule.tile);
     if (isFlat)
       widenFlatTile(schedule.tile, shape.rows.constant(), columns, panel, target);
     return schedule;
@@ -123,7 +137,8 @@ LogicalResult lathe::cpu::checkContraction(KernelOp kernel, const ContractionSha
                                           << " in which the right operand is stored";
   if (panel && schedule.blockDepth)
     return kernel.emitError("the right operand is stored in panels, of which no blocks are packed; expected 'block_depth' 0");
-  int64_t stack = (3 * schedule.blockTiles * schedule.tile.rows + schedule.blockDepth) * width * bytes;
+  int64_t sharing = schedule.blockDepth ? schedule.blockTiles : 1;
+  int64_t stack = (3 * sharing * schedule.tile.rows + schedule.blockDepth) * width * bytes;
   if (stack > kMostStack)
     return kernel.emitError("a schedule with 'block_depth' ")
            << schedule.blockDepth << " and 'block_tiles' " << schedule.blockTiles << " takes " << stack

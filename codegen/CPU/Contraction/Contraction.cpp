@@ -1,6 +1,6 @@
 // The code of a matrix product, for the rows of a call:
 //
-//   for matrix, for group of columns                      // a group is one panel if the number of columns is static
+//   for matrix, for block of rows if any, for group of columns // a group is one panel if the number of columns is static
 //     for panel of `vectors * lanes` columns
 //       with blocks, if the work item has enough rows:
 //         for `block_tiles * rows` rows
@@ -53,7 +53,8 @@ public:
   /// Returns the number of panels that threads can share; 1 if the number of columns is not static.
   int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
 
-  /// Returns the number of rows of all groups of all matrices, rows fastest. A work item has as many of them as a tile.
+  /// Returns the number of rows of all groups of all matrices. A work item has as many of them as a tile. Rows are counted
+  /// fastest, then groups, then blocks of rows for all groups, if there are such blocks.
   Dim extent() const {
     Dim all = shape.rows * Dim(groups());
     for (const ContractionShape::Outer &outer : shape.outer)
@@ -65,16 +66,34 @@ public:
     Value unit = eval.i64(tile.rows);
     Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
     Value count = frame.max(rows, eval.i64(1)); // avoids a division by zero if there are no rows
-    frame.loop(frame.divide(first, count), frame.divide(eval.add(last, eval.sub(count, eval.i64(1))), count), 1,
-               [&](Value index) {
-                 Value origin = eval.mul(index, rows);
-                 rowLow = frame.max(eval.sub(first, origin), eval.i64(0));
-                 rowHigh = eval.min(eval.sub(last, origin), rows);
-                 emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));
-               });
+    if (!panels || schedule.blockTiles == 1)
+      return forParts(first, last, count, [&](Value index, Value low, Value high) {
+        rowLow = low, rowHigh = high;
+        emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));
+      });
+    Value most = eval.i64(schedule.blockTiles * int64_t(tile.rows)), all = eval.i64(groups());
+    forParts(first, last, eval.mul(count, all), [&](Value matrix, Value low, Value high) {
+      forParts(low, high, eval.mul(most, all), [&](Value block, Value low, Value high) {
+        Value top = eval.mul(block, most), height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
+        forParts(low, high, height, [&](Value group, Value low, Value high) {
+          rowLow = eval.add(top, low), rowHigh = eval.add(top, high);
+          emitGroup(matrix, group);
+        });
+      });
+    });
   }
 
 private:
+  /// Cuts the range [low, high) at the multiples of `size`. Calls `body` for each part with its number, and with its range
+  /// counted from the multiple in front of it.
+  void forParts(Value low, Value high, Value size, function_ref<void(Value part, Value low, Value high)> body) {
+    Value end = frame.divide(eval.add(high, eval.sub(size, eval.i64(1))), size);
+    frame.loop(frame.divide(low, size), end, 1, [&](Value part) {
+      Value origin = eval.mul(part, size);
+      body(part, frame.max(eval.sub(low, origin), eval.i64(0)), eval.min(eval.sub(high, origin), size));
+    });
+  }
+
   int64_t blockRows() const { return hasBlocks ? schedule.blockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
 
   void emitGroup(Value matrix, Value group) {

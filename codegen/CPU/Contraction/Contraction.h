@@ -9,16 +9,19 @@ namespace lathe::cpu {
 
 /// The schedule of a matrix product.
 struct ContractionSchedule {
+  static constexpr int64_t kMostBlockTiles = 1 << 10;
+
   TileShape tile;
   /// Products per block of rhs that is packed into the first-level cache and shared by many rows; 0 reads rhs in place.
   int64_t blockDepth = 0;
-  int64_t blockTiles = 1; // tiles of rows that share a block
+  /// Tiles of rows that share a block. If rhs is in panels: tiles of rows that meet all panels before the next rows, 1 for all.
+  int64_t blockTiles = 1;
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
     tile.visit(visitor);
     visitor("block_depth", blockDepth, 0, 1 << 20);
-    visitor("block_tiles", blockTiles, 1, 1 << 10);
+    visitor("block_tiles", blockTiles, 1, kMostBlockTiles);
   }
 };
 

@@ -1,21 +1,27 @@
 // Products whose right operand is a constant in panels, against the interpreter: ragged columns, halves, integers, doubles, batches,
-// transposed constants, named, few and many rows, sums of many chains, epilogues, branches and loops, levels and threads.
+// transposed constants, named, few and many rows, sums of many chains, epilogues, branches and loops, levels and threads. Sums that
+// differ in their last bits may differ by a unit of bf16.
 // RUN: %python %S/Inputs/fill.py %s > %t.mlir
 // RUN: lathec %t.mlir --explain --emit=none --target=x86-64-v3 2>&1 | FileCheck %s --check-prefix=PACKED
 // PACKED-COUNT-14: the object stores the weights in panels of
 // PACKED-NOT: the object stores the weights in panels of
-// RUN: lathe-run %t.mlir main --random --dim M=70 --check --rtol 1e-4 --atol 1e-4
-// RUN: lathe-run %t.mlir main --random --dim M=1 --check --rtol 1e-4 --atol 1e-4 --threads 2
-// RUN: lathe-run %t.mlir main --random --dim M=37 --check --rtol 1e-4 --atol 1e-4 --target=x86-64-v3 --threads 3
-// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 1e-4 --atol 1e-4 --target=x86-64-v2
-// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 1e-4 --atol 1e-4 --target=x86-64-v2,x86-64-v3,x86-64-v4
+// RUN: lathe-run %t.mlir main --random --dim M=70 --check --rtol 1e-2 --atol 1e-3
+// RUN: lathe-run %t.mlir main --random --dim M=1 --check --rtol 1e-2 --atol 1e-3 --threads 2
+// RUN: lathe-run %t.mlir main --random --dim M=37 --check --rtol 1e-2 --atol 1e-3 --target=x86-64-v3 --threads 3
+// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 1e-2 --atol 1e-3 --target=x86-64-v2
+// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 1e-2 --atol 1e-3 --target=x86-64-v2,x86-64-v3,x86-64-v4
 
 // Constants in a file have the graph's order, and products of them the same bits.
+// RUN: rm -rf %t.graph %t.panels %t.threads %t.version
 // RUN: lathe-run %t.mlir main --random --dim M=37 --weights=extern --save %t.graph > %t.log
 // RUN: lathe-run %t.mlir main --random --dim M=37 --save %t.panels > %t.log
 // RUN: lathe-run %t.mlir main --random --dim M=37 --threads 3 --save %t.threads > %t.log
 // RUN: lathe-run %t.mlir main --random --dim M=37 --specialize M=37 --save %t.version > %t.log
-// RUN: %python -c "import filecmp, glob, os; files = glob.glob('%t.graph/out-*'); assert len(files) == 13, files; assert all(filecmp.cmp(f, os.path.join('%t.' + d, os.path.basename(f)), shallow=False) for f in files for d in ('panels', 'threads', 'version'))"
+// RUN: %python %S/Inputs/same.py %t.graph %t.panels %t.threads %t.version
+// More rows than meet all panels at once: 652 of 200 elements.
+// RUN: lathe-run %t.mlir main --random --dim M=700 --target=x86-64-v3 --weights=extern --save %t.graph > %t.log
+// RUN: lathe-run %t.mlir main --random --dim M=700 --target=x86-64-v3 --threads 3 --save %t.panels > %t.log
+// RUN: %python %S/Inputs/same.py %t.graph %t.panels
 
 func.func @main(%x: tensor<?x200xf32> {lathe.dims = #lathe.dims<M>}, %deep: tensor<30x1500xf32>, %d: tensor<19x90xf64>,
                 %i: tensor<40x90xi32>, %s: tensor<3x21x150xf32>, %images: tensor<5x7x90xf32>, %choice: tensor<i1>)

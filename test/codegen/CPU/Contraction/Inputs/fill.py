@@ -1,9 +1,11 @@
 """Prints a graph with `dense<any>` replaced by numbers: fill.py GRAPH. They are eighths from -2 to 2, or integers, so that each
-element type has them exactly, and follow from the constant's position in the text."""
+element type has them exactly, and follow from the constant's number in the text."""
+import itertools
 import re
 import struct
 import sys
 
+seeds = itertools.count(1)
 FORMATS = {"f16": "e", "f32": "f", "f64": "d", "i8": "b", "i32": "i"}
 
 
@@ -25,7 +27,7 @@ def fill(match):
     count = 1
     for extent in shape:
         count *= int(extent)
-    return f'dense<"0x{elements(count, kind, match.start()).hex().upper()}"> : tensor<{match[1]}>'
+    return f'dense<"0x{elements(count, kind, next(seeds)).hex().upper()}"> : tensor<{match[1]}>'
 
 
 print(re.sub(r"dense<any> : tensor<(.*?)>", fill, open(sys.argv[1]).read()))
