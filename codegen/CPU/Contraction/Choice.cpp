@@ -8,8 +8,8 @@ using namespace lathe::cpu;
 
 namespace {
 /// Bytes of a packed block of rhs: half of the smallest first-level cache. Larger caches keep it, because blocks are also for
-/// products that map to few cache sets. Row tiles that share a block, so that packing it costs little.
-constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
+/// products that map to few cache sets. Rows that share a block, so that packing it costs little.
+constexpr int64_t kBlockBytes = 16 << 10, kBlockRows = 128;
 /// Distance in bytes from which the products of a column map to few cache sets.
 constexpr int64_t kFarApart = 256;
 /// Bytes of rows that meet all panels before the next rows: half of a second-level cache of 1 MB. Rows that share a panel, so
@@ -120,7 +120,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     depth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, depth));
   schedule.blockDepth = depth;
-  schedule.blockTiles = kBlockTiles;
+  schedule.blockTiles = kBlockRows / tile.rows;
   return schedule;
 }
 
