@@ -1,4 +1,5 @@
 #include "codegen/CPU/Forms.h"
+#include "codegen/CPU/Columns/Columns.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/Loops/Loops.h"
@@ -14,7 +15,7 @@ FormList<Machine> lathe::cpu::forms() {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
     llvm::append_range(list, convolutionForms());
-    list.append({&contractionForm(), &loopsForm()});
+    list.append({&contractionForm(), &columnsForm(), &loopsForm()});
     return list;
   }();
   return FormList<Machine>(all);

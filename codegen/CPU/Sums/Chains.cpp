@@ -27,6 +27,11 @@ bool Chains::areOne(SumOrder order, Type element, const Dim &depth, const Dim &r
   return !isa<FloatType>(element) || (known && *known <= 1);
 }
 
+std::optional<int64_t> Chains::groupCount(SumOrder order, const Dim &depth, const Dim &row) {
+  std::optional<int64_t> chains = chainCount(order, depth, row);
+  return chains ? std::optional(llvm::divideCeil(*chains, order.group)) : std::nullopt;
+}
+
 Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthDim, const Dim &rowDim)
     : frame(frame), eval(frame.eval), order(order), isOneRow(depthDim == rowDim), depth(eval.extent(depthDim)) {
   std::optional<int64_t> known = chainCount(order, depthDim, rowDim);

@@ -16,6 +16,9 @@ public:
   /// True if such a sum has one chain for any sizes.
   static bool areOne(SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
 
+  /// Returns the number of groups of such a sum if its sizes are static.
+  static std::optional<int64_t> groupCount(SumOrder order, const Dim &depth, const Dim &row);
+
   /// True if there is one chain, or one group, for any sizes.
   bool areOne() const { return isOne; }
   bool areOneGroup() const { return isOneGroup; }

@@ -13,7 +13,7 @@ func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, depthwise_lines, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, contraction, loops}}
+  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, depthwise_lines, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, contraction, column_reduction, loops}}
   %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
@@ -151,4 +151,50 @@ func.func @network(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.di
     lathe.yield %1, %2 : tensor<?xf32, #lathe.dims<N>>, tensor<?xi64, #lathe.dims<2 * N>>
   }
   return %0#0 : tensor<?xf32, #lathe.dims<N>>
+}
+
+// -----
+
+func.func @column_loop(%x: tensor<100x100xf32>) -> tensor<100xf32> {
+  // expected-error @+1 {{a schedule with 'column_loop' 1; the kernel has 1 parallel loops}}
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 1, columns = 128, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+    %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
+    lathe.yield %1 : tensor<100xf32>
+  }
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+func.func @column_lanes(%x: tensor<100x100xf32>) -> tensor<100xf32> {
+  // expected-error @+1 {{a schedule with 'lanes' 8 and 'vectors' 3; expected powers of two}}
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 120, lanes = 8, piece = 256, terms = 4, vectors = 3}>]} {
+    %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
+    lathe.yield %1 : tensor<100xf32>
+  }
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+// Two accumulators and one sum of groups of 4 bytes for each column: 196,608 bytes hold 16,384 columns.
+func.func @column_block(%x: tensor<100x100xf32>) -> tensor<100xf32> {
+  // expected-error @+1 {{a schedule with 'columns' 100; expected a multiple of 32, and at most 16384, whose sums a thread's stack holds}}
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 100, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+    %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
+    lathe.yield %1 : tensor<100xf32>
+  }
+  return %0 : tensor<100xf32>
+}
+
+// -----
+
+// A sum along contiguous terms has lanes along them.
+func.func @not_columns(%x: tensor<100x100xf32>) -> tensor<100xf32> {
+  // expected-error @+1 {{form 'column_reduction' has no code for the ops of this kernel}}
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 128, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+    %1 = lathe.reduce sum %a dims [1] : tensor<100x100xf32>
+    lathe.yield %1 : tensor<100xf32>
+  }
+  return %0 : tensor<100xf32>
 }

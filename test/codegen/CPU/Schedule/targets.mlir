@@ -61,16 +61,32 @@ func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
   return %0 : tensor<100x16xf32>
 }
 
-// A sum of f64 goes along four registers of f64; a sum over columns has a vector of columns, and takes eight steps at a time.
+// A sum of f64 goes along four registers of f64; a sum over 64 columns has them all in four registers of
+// AVX-512, and takes eight steps at a time. Where they do not fit, it adds four rows at a time to sums in the first cache.
 // CHECK-LABEL: func.func @sums
 // V4: loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
 // V4: loops {lanes = 16, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}
 // V3: loops {lanes = 4, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
-// V3: loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}
+// V3: column_reduction {column_loop = 0, columns = 64, lanes = 8, piece = 256, terms = 4, vectors = 4}
 func.func @sums(%x: tensor<64x1000xf64>, %y: tensor<1000x64xf32>) -> (tensor<64xf64>, tensor<64xf32>) {
   %0 = lathe.reduce sum %x dims [1] : tensor<64x1000xf64>
   %1 = lathe.reduce sum %y dims [0] : tensor<1000x64xf32>
   return %0, %1 : tensor<64xf64>, tensor<64xf32>
+}
+
+// Sums of many columns: half of the first cache holds 2,048 sums of chains and 2,048 of groups, or 3,072 of each on Zen 5. With 5,000 columns, threads share pieces
+// of 512, and 15 terms are too few.
+// CHECK-LABEL: func.func @columns
+// KB32: column_reduction {column_loop = 0, columns = 2048, lanes = 16, piece = 512, terms = 4, vectors = 4}
+// KB48: column_reduction {column_loop = 0, columns = 3072, lanes = 16, piece = 512, terms = 4, vectors = 4}
+// V3: column_reduction {column_loop = 0, columns = 2048, lanes = 8, piece = 512, terms = 4, vectors = 4}
+// V2: column_reduction {column_loop = 0, columns = 2048, lanes = 4, piece = 512, terms = 4, vectors = 4}
+// ARM: column_reduction {column_loop = 0, columns = {{2048|4096}}, lanes = 4, piece = 512, terms = 4, vectors = 4}
+// CHECK: loops {{.*}}vector_loop = 0
+func.func @columns(%x: tensor<100x5000xf32>, %y: tensor<15x5000xf32>) -> (tensor<5000xf32>, tensor<5000xf32>) {
+  %0 = lathe.reduce sum %x dims [0] : tensor<100x5000xf32>
+  %1 = lathe.reduce sum %y dims [0] : tensor<15x5000xf32>
+  return %0, %1 : tensor<5000xf32>, tensor<5000xf32>
 }
 
 // Short lines are counted, longer ones of a known length go through a network, others through both by length.
