@@ -153,9 +153,11 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   types.push_back(tensorOf(to, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (llvm::equal(getPermutation(), llvm::seq<int64_t>(getPermutation().size())))
     return getOperand();
+  if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getOperand()); splat && getType().hasStaticShape())
+    return SplatElementsAttr::get(getType(), splat.getSplatValue<Attribute>());
   if (auto inner = getOperand().getDefiningOp<TransposeOp>()) {
     SmallVector<int64_t> both;
     for (int64_t dim : getPermutation())

@@ -55,3 +55,12 @@ func.func @reverses(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, t
   %4 = lathe.reverse %3 dims [0] : tensor<2x3xf32>
   return %1, %2, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// CHECK-LABEL: @transposed_splat(
+// CHECK-NEXT: %[[C:.*]] = lathe.constant dense<6.000000e+00> : tensor<3x2xf32>
+// CHECK-NEXT: return %[[C]]
+func.func @transposed_splat() -> tensor<3x2xf32> {
+  %c = lathe.constant dense<6.0> : tensor<2x3xf32>
+  %0 = lathe.transpose %c [1, 0] : tensor<2x3xf32>
+  return %0 : tensor<3x2xf32>
+}
