@@ -6,6 +6,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Layout/PadsToConcatenate.h"
+#include "passes/Layout/PointwiseToDot.h"
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
 
@@ -245,8 +246,10 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
     patterns.add<InputGradToConv, DropColumn, SolveFromLeft, TopKBySize>(&getContext());
-    if (!isOnDevice(getOperation())) // device tiles load operands into shared memory, whatever their layout
+    if (!isOnDevice(getOperation())) { // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
+      populatePointwiseToDot(patterns);
+    }
     populateScatterToSelect(patterns);
     populatePadsToConcatenate(patterns);
     populateScatterToGather(patterns);

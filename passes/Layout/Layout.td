@@ -5,6 +5,7 @@ def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
   let summary = "Rewrite ops into the forms that have fast kernels";
   let description = [{
     - An input gradient of one group becomes the convolution of the cotangent with the flipped and transposed filter.
+    - A convolution with one tap, stride 1 and no padding becomes a product, unless it is for a device.
     - A product gets operands whose last dimension the kernel reads contiguously, by transposed copies, unless all is for a
       device. A product by one column becomes one by a vector.
     - A solve from the right becomes one from the left.
