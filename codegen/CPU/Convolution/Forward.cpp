@@ -304,21 +304,77 @@ private:
 
 static unsigned elementBytes(ConvOp op) { return cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8; }
 
+/// Returns the lengths of the stretches of a line whose outputs read inputs through the same taps.
+static SmallVector<int64_t> stretchesOf(const ConvolutionDim &dim) {
+  SmallVector<int64_t> lengths;
+  auto tapsOf = [&](int64_t output) {
+    SmallVector<int64_t> taps;
+    for (int64_t tap = 0; tap < dim.taps; ++tap)
+      if (dim.inputPlace(output, tap))
+        taps.push_back(tap);
+    return taps;
+  };
+  for (int64_t first = 0; first < std::min(dim.outputStep(), dim.output); ++first) {
+    SmallVector<int64_t> before;
+    for (int64_t output = first; output < dim.output; output += dim.outputStep()) {
+      SmallVector<int64_t> taps = tapsOf(output);
+      if (output == first || taps != before)
+        lengths.push_back(0);
+      ++lengths.back();
+      before = std::move(taps);
+    }
+  }
+  return lengths;
+}
+
+/// Returns the rough cycles of one tap in one channel for a line of outputs in all columns: two multiply-adds a cycle, two
+/// loads a cycle, and 4.5 cycles from a sum to the next one in its place (the latency of 4, and what two units of one cycle
+/// lose).
+static double cyclesOf(const TileShape &tile, ArrayRef<int64_t> stretches, int64_t columns) {
+  auto step = [](double rows, double vectors) { return std::max({rows * vectors / 2, (rows + vectors) / 2, 4.5}); };
+  auto line = [&](int64_t vectors) {
+    double cycles = 0;
+    for (int64_t length : stretches) {
+      cycles += length / tile.rows * step(tile.rows, vectors);
+      for (unsigned rows : ArrayRef(heightsOf(tile.rows, 1)).drop_front()) // powers of two: the bits of what is left
+        cycles += length % tile.rows & rows ? step(rows, vectors) : 0;
+    }
+    return cycles;
+  };
+  int64_t vectors = llvm::divideCeil(columns, int64_t(tile.lanes)), rest = vectors % tile.vectors;
+  return vectors / tile.vectors * line(tile.vectors) + (rest ? line(rest) : 0);
+}
+
+/// Returns the tile whose rows are pixels. With 16 registers, a tall tile does most multiply-adds for each load, and a wide one
+/// loses least at the ends of short stretches.
+static TileShape choosePixels(const ConvolutionShape &shape, const VectorTarget &target, unsigned bytes) {
+  TileShape best = choosePixelTile(target, bytes, shape.columns());
+  if (target.vectorRegisters >= 32 || !target.hasFMA || best.vectors == 1 || shape.isDepthwise())
+    return best;
+  SmallVector<int64_t> stretches = stretchesOf(shape.dims.back());
+  for (TileShape tile : {TileShape{6, 2, best.lanes}, TileShape{4, 3, best.lanes}})
+    if (cyclesOf(tile, stretches, shape.columns()) < cyclesOf(best, stretches, shape.columns()))
+      best = tile;
+  return best;
+}
+
 /// Returns the filter rows per chunk; 0 if a panel of the filter is small or lines of outputs are long.
 static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile, const VectorTarget &target) {
   Dim images = dimsOf(op.getResult())[0];
   int64_t rowBytes = tile.vectors * tile.lanes * elementBytes(op), rows = shape.taps() * shape.channels;
   bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % kFewImages;
-  bool fits = rows * rowBytes <= 2 * target.cacheBlockBytes();
+  // Tall tiles read a panel seldom enough to have it in the second cache, and so do tiles of 16 registers with a chunk.
+  int64_t blockBytes = target.cacheBlockBytes() * (target.vectorRegisters >= 32 ? 1 : 2);
+  bool fits = rows * rowBytes <= (tile.rows >= 6 ? 4 : 2) * target.cacheBlockBytes();
   bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
-  return !hasFew || fits || isWide ? 0 : target.cacheBlockBytes() / rowBytes;
+  return !hasFew || fits || isWide ? 0 : blockBytes / rowBytes;
 }
 
 ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   unsigned bytes = elementBytes(op);
   ForwardSchedule schedule;
   schedule.images = chooseTile(target, bytes, shape.columns());
-  schedule.pixels = choosePixelTile(target, bytes, shape.columns());
+  schedule.pixels = choosePixels(shape, target, bytes);
   schedule.chunkRows = chooseChunkRows(op, shape, schedule.pixels, target);
   if (schedule.chunkRows > 0)
     schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes, target);

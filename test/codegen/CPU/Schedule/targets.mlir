@@ -45,10 +45,24 @@ func.func @few_rows(%x: tensor<2x64xf32>, %w: tensor<64x512xf32>) -> tensor<2x51
 // CHECK-LABEL: func.func @image
 // KB32: convolution {block_lines = 3, chunk_rows = 85, image_lanes = 16, image_rows = 8, image_vectors = 3, piece = 28, pixel_lanes = 16, pixel_rows = 4, pixel_vectors = 3}
 // KB48: convolution {block_lines = 4, chunk_rows = 128, image_lanes = 16, image_rows = 8, image_vectors = 3, piece = 28, pixel_lanes = 16, pixel_rows = 4, pixel_vectors = 3}
-// V3: convolution {block_lines = 4, chunk_rows = 128, image_lanes = 8, image_rows = 4, image_vectors = 3, piece = 28, pixel_lanes = 8, pixel_rows = 2, pixel_vectors = 4}
+// AVX2 has chunks of all of the first cache, which stay in the second one. Six vectors of filters are two tiles of three, and the
+// inner 26 outputs of a line six tiles of four and one of two.
+// V3: convolution {block_lines = 6, chunk_rows = 341, image_lanes = 8, image_rows = 4, image_vectors = 3, piece = 28, pixel_lanes = 8, pixel_rows = 4, pixel_vectors = 3}
 func.func @image(%x: tensor<1x28x28x64xf32>, %w: tensor<3x3x64x48xf32>) -> tensor<1x28x28x48xf32> {
   %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x28x28x64xf32>, tensor<3x3x64x48xf32>
   return %0 : tensor<1x28x28x48xf32>
+}
+
+// 16 registers: the inner 54 outputs of a line are nine tiles of six, which need so little of the filter that it stays in the second
+// cache. The inner five of a line of seven are better off in tiles of two, four vectors wide.
+// CHECK-LABEL: func.func @lines
+// V3: convolution {block_lines = 1, chunk_rows = 0, {{.*}}pixel_lanes = 8, pixel_rows = 6, pixel_vectors = 2}
+// V3: convolution {block_lines = 7, chunk_rows = 256, {{.*}}pixel_lanes = 8, pixel_rows = 2, pixel_vectors = 4}
+func.func @lines(%x: tensor<1x56x56x64xf32>, %w: tensor<3x3x64x64xf32>, %y: tensor<1x7x7x512xf32>, %u: tensor<3x3x512x512xf32>)
+    -> (tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>) {
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x56x56x64xf32>, tensor<3x3x64x64xf32>
+  %1 = lathe.conv %y, %u stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x7x7x512xf32>, tensor<3x3x512x512xf32>
+  return %0, %1 : tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>
 }
 
 // 16 elements fit the registers of a row on AVX-512, and four rows at once; the sum has one register of lanes.
