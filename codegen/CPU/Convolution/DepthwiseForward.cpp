@@ -1,6 +1,6 @@
 // The code of a depthwise convolution:
 //
-//   for panel of `vectors * lanes` channels, for line of outputs         // work items
+//   for line of outputs, for panel of `vectors * lanes` channels         // work items
 //     for `pixels_at_once` outputs of the line
 //       for row of the filter that reads a line of inputs
 //         for tile of `rows` outputs: sums += input * tap, all taps of the row unrolled
@@ -19,6 +19,7 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostPixels = 8;
 constexpr int64_t kLeastPixels = 4;
+constexpr int64_t kCacheLine = 64;           // bytes
 constexpr size_t kMostTiles = 12;            // different tiles: each has its own code
 constexpr int64_t kMostSteps = 1 << 12;      // of all tiles: the loop over the taps of a row is unrolled
 constexpr int64_t kMostRows = 1 << 10;       // of the filter: their offsets are on a thread's stack
@@ -77,8 +78,12 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
   schedule.sharesInputs = dim.taps + kLeastPixels <= registers;
   int64_t forSums = registers - (schedule.sharesInputs ? dim.taps : 1);
+  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
+  int64_t count = llvm::divideCeil(shape.columns(), lanes);
+  // A pixel's vectors in a tile fill a cache line, if registers for a few pixels are left.
+  int64_t ofLine = std::clamp<int64_t>(kCacheLine / target.vectorBytes, 1, std::max<int64_t>(forSums / kLeastPixels, 1));
   // Choose tiles of about equal width that begin at outputs with the same taps.
-  int64_t most = std::min(forSums, kMostPixels), step = dim.outputStep();
+  int64_t most = std::min(forSums / std::min(ofLine, count), kMostPixels), step = dim.outputStep();
   int64_t pixels = most / step * step;
   if (!isOpen) {
     int64_t even = llvm::divideCeil(dim.output, llvm::divideCeil(dim.output, most));
@@ -89,9 +94,7 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   }
   if (pixels == 0)
     return std::nullopt;
-  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
-  int64_t count = llvm::divideCeil(shape.columns(), lanes),
-          vectors = std::clamp<int64_t>(forSums / pixels, 1, kMostLineVectors);
+  int64_t vectors = std::clamp<int64_t>(forSums / pixels, 1, kMostLineVectors);
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
   schedule.tile = {unsigned(pixels), unsigned(vectors), lanes};
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
@@ -157,14 +160,31 @@ public:
     Value images = eval.extent(dimsOf(op.getResult())[0]);
     phases = phaseTable(frame, dim);
     frame.loop(eval.i64(0), images, 1, [&](Value image) {
-      forPanelPieces(frame, plan.schedule.tile, pitch, lines.outputLines(),
-                     [&](const Panel &panel, Value firstLine, Value lastLine) {
-                       frame.loop(firstLine, lastLine, 1, [&](Value line) { emitLine(panel, image, line); });
-                     });
+      frame.loop(frame.begin, frame.end, 1, [&](Value item) {
+        Value line = frame.divide(item, plan.panels), number = frame.remainder(item, plan.panels);
+        forPanel(number, [&](const Panel &panel) { emitLine(panel, image, line); });
+      });
     });
   }
 
 private:
+  /// Calls the body for a panel with this number. The last one may have fewer columns.
+  void forPanel(Value number, function_ref<void(const Panel &)> body) {
+    const TileShape &tile = plan.schedule.tile;
+    int64_t full = pitch / width, rest = pitch % width;
+    Value first = eval.mul(number, eval.i64(width));
+    auto last = [&] {
+      unsigned vectors = llvm::divideCeil(rest, int64_t(tile.lanes));
+      body({first, vectors, rest - (vectors - 1) * int64_t(tile.lanes)});
+    };
+    if (!rest)
+      return body({first, tile.vectors, tile.lanes});
+    if (!full)
+      return last();
+    Value isFull = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, number, eval.i64(full));
+    frame.choose(isFull, [&] { body({first, tile.vectors, tile.lanes}); }, last);
+  }
+
   void emitLine(const Panel &panel, Value image, Value line) {
     SmallVector<Value> place = lines.lineOfOutputs(line);
     Value all = chains.areOne() ? listRows(place, eval.i64(0), eval.i64(plan.rows)) : Value();
