@@ -101,9 +101,9 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
   addSimplification(passes, /*hoists=*/true); // folds sizes that are now numbers
 }
 
-static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &) {
+static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
-  passes.addNestedPass<func::FuncOp>(createFusePass({options.fuse && options.optLevel > 0}));
+  passes.addNestedPass<func::FuncOp>(createFusePass({options.fuse && options.optLevel > 0, targets.gpus.empty()}));
 }
 
 static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targets &) {

@@ -1,5 +1,6 @@
 #include "passes/Fusion/Clusters.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Planes.h"
 #include "lib/Analysis/Recomputation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fusion/RowForm.h"
@@ -356,4 +357,19 @@ void Clusters::grow() {
   }
   for (Operation &op : llvm::reverse(block.without_terminator())) // picking ops come after the ops that read their parts
     joinReaderOfParts(&op);
+}
+
+void Clusters::joinPlanes() {
+  for (ConvOp conv : block.getOps<ConvOp>()) {
+    SmallVector<Operation *> ops = opsBetweenPlanes(conv);
+    auto isOwnKernel = [&](Operation *transpose) { return members[of(transpose)].size() == 1; };
+    if (ops.empty() || !isOwnKernel(ops.front()) || !isOwnKernel(ops.back()))
+      continue;
+    int own = of(conv);
+    ArrayRef<Operation *> inner = ArrayRef(ops).drop_front().drop_back();
+    if (members[own].size() != inner.size() || !llvm::all_of(inner, [&](Operation *op) { return of(op) == own; }))
+      continue;
+    merge(own, of(ops.front()), /*asRows=*/false);
+    merge(own, of(ops.back()), /*asRows=*/false);
+  }
 }

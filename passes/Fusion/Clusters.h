@@ -16,6 +16,8 @@ public:
 
   /// Grows clusters over the whole block, in program order.
   void grow();
+  /// Merges depthwise convolutions between planes with the transposes around them (opsBetweenPlanes).
+  void joinPlanes();
 
   /// Returns the cluster of an op, or -1.
   int of(mlir::Operation *op) const;

@@ -184,8 +184,11 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
 
   void fuseBlock(Block &block) {
     Clusters clusters(block);
-    if (fuse)
+    if (fuse) {
       clusters.grow();
+      if (planes)
+        clusters.joinPlanes();
+    }
     explainFusion(getOperation(), clusters);
     for (const auto &members : clusters.all()) // whose ops are erased then
       kernels += !members.empty() && !isControl(members.front());

@@ -10,10 +10,13 @@ def FusePass : Pass<"lathe-fuse", "::mlir::func::FuncOp"> {
     Requires explicit broadcasts, no call, and no state or derivative op left.
 
     Guarantees that a function's body consists of kernels, constants, reshapes, branches and loops, whose regions do the same.
-    A kernel has at most one reduction and results of one shape, or it is a loop over rows (`lathe.rows`).
+    A kernel has at most one reduction and results of one shape, or it is a loop over rows (`lathe.rows`). A depthwise
+    convolution between transposes from and to planes is one kernel with these (`lib/Analysis/Planes.h`).
   }];
   let options = [
-    Option<"fuse", "fuse", "bool", /*default=*/"true", "Make kernels of several ops; without it each op is a kernel">
+    Option<"fuse", "fuse", "bool", /*default=*/"true", "Make kernels of several ops; without it each op is a kernel">,
+    Option<"planes", "planes", "bool", /*default=*/"true",
+           "Fuse depthwise convolutions with transposes of planes on both sides; only CPU kernels have code for that">
   ];
   let statistics = [Statistic<"kernels", "kernels", "kernels">];
 }

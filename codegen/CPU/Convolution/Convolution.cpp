@@ -4,6 +4,7 @@
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/OpenForward.h"
+#include "codegen/CPU/Convolution/Planes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -216,6 +217,6 @@ ArrayRef<const Form *> lathe::cpu::convolutionForms() {
   static const OpenForm open;
   static const DepthwiseGradientForm depthwiseGradient;
   static const GradientForm gradient;
-  static const Form *const all[] = {&lines, &table, &open, &depthwiseGradient, &gradient};
+  static const Form *const all[] = {&lines, &planesForm(), &table, &open, &depthwiseGradient, &gradient};
   return all;
 }

@@ -1,0 +1,76 @@
+#include "lib/Analysis/Planes.h"
+#include "lib/Analysis/Recomputation.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static constexpr int64_t kMostTaps = 49;     // each has its own multiply-adds in a tile's code
+static constexpr int64_t kMostReach = 16;    // columns from the first tap of a row to the last one
+static constexpr int64_t kLeastColumns = 16; // of a line: in shorter ones, channels fill vectors better
+
+/// Returns the permutation by which an op copies its only input; empty for any other op.
+static SmallVector<int64_t> permutationOf(Operation *op) {
+  if (auto transpose = dyn_cast<TransposeOp>(op))
+    return llvm::to_vector(transpose.getPermutation());
+  auto nest = dyn_cast<NestOp>(op);
+  if (!nest || nest.getInputs().size() != 1 || nest.getReduction() != NestReduction::None ||
+      nest.getBody().front().getTerminator()->getOperand(0) != nest.getBody().front().getArgument(0))
+    return {};
+  auto access = cast<AccessAttr>(nest.getAccesses()[0]);
+  AffineMap map = access.getMap().getValue();
+  auto isTrue = [](AffineExpr expr) { return isa<AffineConstantExpr>(expr); }; // no guard is 0 >= 0
+  if (!map.isPermutation() || !llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue))
+    return {};
+  SmallVector<int64_t> permutation(map.getNumDims());
+  for (auto [from, index] : llvm::enumerate(map.getResults()))
+    permutation[cast<AffineDimExpr>(index).getPosition()] = from;
+  return permutation;
+}
+
+static bool isPermutation(Operation *op, ArrayRef<int64_t> permutation) {
+  return op && ArrayRef(permutationOf(op)) == permutation;
+}
+
+/// True if an op's results depend on `value` at their own indices only, and on nothing else that is as large.
+static bool isElementwiseIn(Operation *op, Value value) {
+  auto nest = dyn_cast<NestOp>(op);
+  if (!nest)
+    return op->hasTrait<ElementwiseTrait>() && llvm::all_of(op->getOperands(), [&](Value operand) {
+             Operation *producer = operand.getDefiningOp();
+             return operand == value || (producer && (isa<NestOp>(producer) || isRecomputed(producer)));
+           });
+  for (auto [access, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs()))
+    if (input == value && !cast<AccessAttr>(access).getMap().getValue().isIdentity())
+      return false;
+  return nest.getReduction() == NestReduction::None && nest.getBody().getOps<ElementOp>().empty();
+}
+
+static bool suitsPlanes(ConvOp conv) {
+  Dims input = dimsOf(conv.getInput()), filter = dimsOf(conv.getFilter()), output = dimsOf(conv.getResult());
+  for (const Dims *dims : {&input, &filter, &output})
+    if (dims->size() != 4 || !llvm::all_of(*dims, [](const Dim &dim) { return dim.isStatic() && dim.constant() > 0; }))
+      return false;
+  ConvolutionGeometry g = conv.getGeometry();
+  Type element = getElementTypeOrSelf(conv.getType());
+  int64_t rows = filter[0].constant(), columns = filter[1].constant();
+  return (element.isF32() || element.isF64()) && g.groups > 1 && g.groups == input[3].constant() && input[3] == output[3] &&
+         filter[2].isStatic(1) && g.strides[1] == 1 && g.inputDilation[0] == 1 && g.inputDilation[1] == 1 &&
+         rows * columns <= kMostTaps && (columns - 1) * g.dilation[1] <= kMostReach && output[2].constant() >= kLeastColumns;
+}
+
+SmallVector<Operation *> lathe::opsBetweenPlanes(ConvOp conv) {
+  Operation *first = conv.getInput().getDefiningOp();
+  if (!suitsPlanes(conv) || !isPermutation(first, {0, 2, 3, 1}) || !first->hasOneUse())
+    return {};
+  SmallVector<Operation *> ops{first, conv};
+  while (ops.back()->hasOneUse()) {
+    Value value = ops.back()->getResult(0);
+    Operation *user = *value.user_begin();
+    ops.push_back(user);
+    if (isPermutation(user, {0, 3, 1, 2}))
+      return ops;
+    if (!isElementwiseIn(user, value) || user->getNumResults() != 1 || dimsOf(user->getResult(0)) != dimsOf(conv.getResult()))
+      return {};
+  }
+  return {};
+}
