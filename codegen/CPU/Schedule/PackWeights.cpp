@@ -135,8 +135,10 @@ private:
     auto [entry, isNew] = known.try_emplace(structureOf(kernel, MachineKind::CPU));
     if (!isNew)
       return entry->second;
+    OwningOpRef<KernelOp> marked(kernel.clone()); // a form that reads row-major matrices may be better only for these
+    marked.get()->setAttr(kPanelsAttr, DenseI64ArrayAttr::get(&getContext(), SmallVector<int64_t>(kernel.getNumOperands(), 0)));
     for (const VectorTarget &target : targets) {
-      FailureOr<ScheduleAttr> schedule = forms().choose(kernel, target);
+      FailureOr<ScheduleAttr> schedule = forms().choose(*marked, target);
       if (failed(schedule))
         return failure();
       if (schedule->getForm() != contractionForm().name)

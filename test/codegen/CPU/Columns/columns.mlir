@@ -1,6 +1,6 @@
 // Reductions over columns against the interpreter: sizes around vectors and blocks, several reduced dimensions, all kinds and
 // types, what is fused before and behind them, and loops around the columns.
-// RUN: lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -c 'for x86-64-v3: column_reduction' | grep -x 17
+// RUN: lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -c 'for x86-64-v3: column_reduction' | grep -x 18
 // RUN: lathe-run %s sums --random --check --rtol 1e-5 --atol 1e-4
 // RUN: lathe-run %s sums --random --check --rtol 1e-5 --atol 1e-4 --threads 3
 // RUN: lathe-run %s sums --random --check --rtol 1e-5 --atol 1e-4 --target x86-64-v2
@@ -14,6 +14,12 @@
 // RUN: lathe-run %s named --random --check --rtol 1e-5 --atol 1e-4 --dim R=1 --dim C=1
 // RUN: lathe-run %s named --random --check --rtol 1e-5 --atol 1e-4 --dim R=1200 --dim C=77 --threads 2
 // RUN: lathe-run %s named --random --check --rtol 1e-5 --atol 1e-4 --dim R=35 --dim C=2100
+// RUN: lathe-run %s row --random --check --rtol 1e-4 --atol 1e-4
+// RUN: lathe-run %s row --random --check --rtol 1e-4 --atol 1e-4 --threads 3 --target x86-64-v2
+// RUN: lathe-run %s row_data --random --output of_x=@%t.x.npy --output of_w=@%t.w.npy
+// RUN: lathe-run %s rows --dim N=1 --input x=@%t.x.npy --input w=@%t.w.npy --output y=@%t.y.npy
+// RUN: lathe-run %s rows --input x=@%t.x.npy --input w=@%t.w.npy --expect y=@%t.y.npy --rtol 0 --atol 0
+// RUN: lathe-run %s rows --input x=@%t.x.npy --input w=@%t.w.npy --specialize N=1 --threads 2 --expect y=@%t.y.npy --rtol 0 --atol 0
 
 // Whole vectors, a remainder, several blocks; 35 rows of 7 and rows of 33 terms, whose chains end with the row.
 func.func @sums(%a: tensor<600x128xf32>, %b: tensor<67x2085xf32>, %c: tensor<35x7x100xf32>, %d: tensor<41x33x50xf32>) -> (tensor<128xf32>, tensor<2085xf32>, tensor<100xf32>, tensor<50xf32>) {
@@ -62,4 +68,20 @@ func.func @outer(%a: tensor<5x40x300xf32>, %b: tensor<3x40x2x50x70xf32>) -> (ten
 func.func @named(%a: tensor<?x?xf32> {lathe.dims = #lathe.dims<R, C>}) -> tensor<?xf32> {
   %0 = lathe.reduce sum %a dims [0] : tensor<?x?xf32>
   return %0 : tensor<?xf32>
+}
+
+// A row of products over rows of rhs that share a set of the cache. It has the bits that it has among others, in chains of 256.
+func.func @row(%x: tensor<1x700xf32>, %w: tensor<700x1024xf32>, %b: tensor<1024xf32>) -> tensor<1x1024xf32> {
+  %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<1x700xf32>, tensor<700x1024xf32>
+  %1 = lathe.add %0, %b : tensor<1x1024xf32>, tensor<1024xf32>
+  return %1 : tensor<1x1024xf32>
+}
+func.func @row_data(%x: tensor<1x700xf32>, %w: tensor<700x1024xf32>) -> (tensor<1x700xf32> {lathe.name = "of_x"}, tensor<700x1024xf32> {lathe.name = "of_w"}) {
+  %0 = lathe.neg %x : tensor<1x700xf32>
+  %1 = lathe.neg %w : tensor<700x1024xf32>
+  return %0, %1 : tensor<1x700xf32>, tensor<700x1024xf32>
+}
+func.func @rows(%x: tensor<?x700xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<700x1024xf32>) -> (tensor<?x1024xf32> {lathe.name = "y"}) {
+  %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x700xf32>, tensor<700x1024xf32>
+  return %0 : tensor<?x1024xf32>
 }

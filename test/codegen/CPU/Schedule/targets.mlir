@@ -40,6 +40,19 @@ func.func @few_rows(%x: tensor<2x64xf32>, %w: tensor<64x512xf32>) -> tensor<2x51
   return %0 : tensor<2x512xf32>
 }
 
+// One row by rows of 4096 bytes, which share a set of the first cache, goes over these as they lie, unless tiles are 1 KB wide.
+// CHECK-LABEL: func.func @one_row
+// V4: contraction {{.*}}rows = 1, vectors = 16}
+// V3: column_reduction {column_loop = 1, {{.*}}terms = 4, vectors = 4}
+// V2: column_reduction {column_loop = 1, {{.*}}terms = 4, vectors = 4}
+// ARM: column_reduction {column_loop = 1, {{.*}}terms = 4, vectors = 4}
+// CHECK: contraction {{.*}}rows = 1
+func.func @one_row(%x: tensor<1x256xf32>, %w: tensor<256x1024xf32>, %u: tensor<256x1000xf32>) -> (tensor<1x1024xf32>, tensor<1x1000xf32>) {
+  %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<1x256xf32>, tensor<256x1024xf32>
+  %1 = lathe.dot_general %x, %u contract [1] x [0] : tensor<1x256xf32>, tensor<256x1000xf32>
+  return %0, %1 : tensor<1x1024xf32>, tensor<1x1000xf32>
+}
+
 // One image: rows are pixels, and a line of them is a piece of work. The filter of 64 channels and 9 taps does not stay in the
 // first cache: chunks of its rows take half of that, which is 48 KB on Zen 5 and 32 KB on Zen 4.
 // CHECK-LABEL: func.func @image
