@@ -1,4 +1,5 @@
 #include "codegen/Points/Lanes.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -53,12 +54,48 @@ Value Lanes::both(Value x, Value y) {
   return b.createOrFold<arith::AndIOp>(loc, x, y);
 }
 
+/// Returns floor(x / by) for a positive divisor.
+static Value floorOf(Lanes &lanes, Value x, Value by) {
+  Value rest = arith::RemSIOp::create(lanes.b, lanes.loc, x, by);
+  Value isBelow = arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::slt, rest, lanes.i64(0));
+  Value most = arith::SelectOp::create(lanes.b, lanes.loc, isBelow, lanes.i64(1), lanes.i64(0));
+  return lanes.sub(arith::DivSIOp::create(lanes.b, lanes.loc, x, by), most);
+}
+
+/// Returns the value of a formula that the kernel gets no value of. Sizes of buffers are sums that have other formulas than the
+/// sizes of their parts, although these follow from the same names.
+static Value valueOfFormula(Lanes &lanes, StringRef name) {
+  std::optional<DerivedDim> formula = derivedDim(name);
+  if (!formula || formula->kind == DerivedDim::CeilSqrt)
+    llvm::report_fatal_error("the kernel has no size '" + name + "'");
+  Value first = lanes.extent(formula->operands[0]);
+  Value second = formula->operands.size() == 2 ? lanes.extent(formula->operands[1]) : lanes.i64(formula->divisor);
+  if (formula->hasSizeAsDivisor())
+    second = arith::MaxSIOp::create(lanes.b, lanes.loc, second, lanes.i64(1));
+  switch (formula->kind) {
+  case DerivedDim::FloorDiv:
+    return floorOf(lanes, first, second);
+  case DerivedDim::CeilDiv:
+    return lanes.sub(lanes.i64(0), floorOf(lanes, lanes.sub(lanes.i64(0), first), second));
+  case DerivedDim::Max:
+    return arith::MaxSIOp::create(lanes.b, lanes.loc, first, second);
+  case DerivedDim::Min:
+    return lanes.min(first, second);
+  default: {
+    Value isOne = arith::CmpIOp::create(lanes.b, lanes.loc, arith::CmpIPredicate::eq, first, lanes.i64(1));
+    return arith::SelectOp::create(lanes.b, lanes.loc, isOne, second, first);
+  }
+  }
+}
+
 Value Lanes::extent(const Dim &dim) {
   Value sum;
   for (auto &[names, coefficient] : dim.getTerms()) {
     Value term = i64(coefficient);
-    for (const std::string &name : names)
-      term = mul(symbols.at(name), term);
+    for (const std::string &name : names) {
+      auto symbol = symbols.find(name);
+      term = mul(symbol != symbols.end() ? symbol->second : valueOfFormula(*this, name), term);
+    }
     sum = sum ? add(sum, term) : term;
   }
   return sum ? sum : i64(0);
