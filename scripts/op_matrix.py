@@ -47,7 +47,7 @@ REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in
 NO_IDENTITY = """
     sign sqrt is_nan is_inf is_finite popcount count_leading_zeros count_trailing_zeros rem floor_div floor_mod copysign
     nextafter xor shift_left shift_right shift_right_arithmetic ldexp clamp compare iota argmax argmin dot_general conv
-    conv_input_grad conv_filter_grad gather scatter random_bits window_index window_gather window_scatter
+    conv_input_grad conv_filter_grad scatter random_bits window_index window_gather window_scatter
     argsort top_k triangular_solve cholesky extern print
 """.split()
 
