@@ -130,6 +130,11 @@ Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
   }
   if (rest.isStatic())
     return whole + Dim(rest.constant() > 0);
+  // An extreme can bound the rest: the quotient of max(x, 0) - x, which is 0 or 1 for x >= -1.
+  double low = std::ceil(leastOf(rest, anySize) / double(divisor)),
+         high = std::ceil(largestOf(rest, anySize) / double(divisor));
+  if (low == high && std::isfinite(low))
+    return whole + Dim(int64_t(low));
   return whole + (hasNegativeLead(rest) ? Dim(0) - floorDiv(Dim(0) - rest, divisor) : ceilDivOfRest(rest, divisor));
 }
 

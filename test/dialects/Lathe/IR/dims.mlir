@@ -47,3 +47,7 @@ module attributes {lathe.s = #lathe.dims<-N + M, N - floor_div(N, 2), -3 + N, N 
 // A broadcast of a number, of equal sizes, and of a size that is in it already is no formula; its order is kept.
 // CHECK: lathe.t = #lathe.dims<N, 4, N, N + 2, broadcast(N, M), broadcast(N, 4), broadcast(M, N)>
 module attributes {lathe.t = #lathe.dims<broadcast(1, N), broadcast(4, N), broadcast(N, N), broadcast(N + 2, M), broadcast(broadcast(N, M), M), broadcast(N, 4), broadcast(M, N)>} {}
+
+// A quotient whose operand an extreme bounds within one step is a number.
+// CHECK: lathe.u = #lathe.dims<0, 1, floor_div(N, 16)>
+module attributes {lathe.u = #lathe.dims<floor_div(max(N - 1, 0) - N + 1, 16), ceil_div(max(N - 1, 0) - N + 2, 16), floor_div(N, 16)>} {}
