@@ -6,7 +6,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Layout/PadsToConcatenate.h"
-#include "passes/Layout/PointwiseToDot.h"
+#include "passes/Layout/PointwiseToProduct.h"
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
 
@@ -248,7 +248,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     patterns.add<InputGradToConv, DropColumn, SolveFromLeft, TopKBySize>(&getContext());
     if (!isOnDevice(getOperation())) { // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
-      populatePointwiseToDot(patterns);
+      populatePointwiseToProduct(patterns);
     }
     populateScatterToSelect(patterns);
     populatePadsToConcatenate(patterns);

@@ -1,4 +1,4 @@
-#include "passes/Layout/PointwiseToDot.h"
+#include "passes/Layout/PointwiseToProduct.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Explain.h"
 
@@ -20,7 +20,7 @@ static bool isPointwise(ConvOp op) {
 
 namespace {
 // A product's rows are all positions of all images, where a convolution's tiles end with each line.
-struct PointwiseToDot : OpRewritePattern<ConvOp> {
+struct PointwiseToProduct : OpRewritePattern<ConvOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
@@ -40,4 +40,4 @@ struct PointwiseToDot : OpRewritePattern<ConvOp> {
 };
 } // namespace
 
-void lathe::populatePointwiseToDot(RewritePatternSet &patterns) { patterns.add<PointwiseToDot>(patterns.getContext()); }
+void lathe::populatePointwiseToProduct(RewritePatternSet &patterns) { patterns.add<PointwiseToProduct>(patterns.getContext()); }
