@@ -65,6 +65,10 @@ static Extent placesOf(Drawing &d, const Extent &extent, int64_t hole, int64_t l
   return d.extentOf(floorDiv(last, stride) + Dim(1));
 }
 
+/// True if the places in a named extent are the same number for all sizes. The text has `?` for them until names are inferred, which
+/// no Extent can say.
+static bool foldsToNumber(const Extent &extent, const Extent &places) { return !extent.name.empty() && places.name.empty(); }
+
 void drawConvolution(Drawing &d) {
   int64_t spatial = 1 + d.pick(2), groups = d.chance(75) ? 1 : 2, channels = groups * (1 + d.pick(4)),
           filters = groups * (1 + d.pick(6));
@@ -78,6 +82,8 @@ void drawConvolution(Drawing &d) {
     int64_t taps = 1 + d.pick(3), stride = d.chance(60) ? 1 : 1 + d.pick(3), dilation = d.chance(75) ? 1 : 2,
             hole = d.chance(80) ? 1 : 2, low = d.pick(4) - d.chance(15), high = d.pick(4) - d.chance(15);
     Extent places = placesOf(d, size, hole, low, high, (taps - 1) * dilation + 1, stride);
+    if (foldsToNumber(size, places))
+      size.name.clear();
     in.dims.push_back(size), filter.dims.push_back({"", taps}), out.dims.push_back(places);
     strides.push_back(stride), dilations.push_back(dilation), holes.push_back(hole);
     pads += (pads.empty() ? "[" : ", [") + std::to_string(low) + ", " + std::to_string(high) + "]";
@@ -158,8 +164,10 @@ void drawWindow(Drawing &d) {
     bool plain = d.chance(dim.name.empty() ? 30 : 45);
     int64_t size = plain ? 1 : 1 + d.pick(3), stride = plain ? 1 : 1 + d.pick(3), dilation = plain || d.chance(70) ? 1 : 2,
             hole = plain || d.chance(80) ? 1 : 2, low = plain ? 0 : d.pick(3) - d.chance(10), high = plain ? 0 : d.pick(3);
-    if (!plain)
-      dim = placesOf(d, dim, hole, low, high, (size - 1) * dilation + 1, stride);
+    Extent places = plain ? dim : placesOf(d, dim, hole, low, high, (size - 1) * dilation + 1, stride);
+    if (foldsToNumber(dim, places))
+      return;
+    dim = places;
     sizes.push_back(size), strides.push_back(stride), dilations.push_back(dilation), holes.push_back(hole);
     pads += (pads.empty() ? "[" : ", [") + std::to_string(low) + ", " + std::to_string(high) + "]";
   }
