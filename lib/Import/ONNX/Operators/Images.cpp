@@ -1,6 +1,7 @@
 // CenterCropPad, Col2Im, EyeLike and BitCast: crops and sums of blocks without interpolation, matrices of ones, and
 // reinterpreted bits.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 #include "lib/Support/Text.h"
 
@@ -32,7 +33,8 @@ static void centerCropPad(Node &node) {
 namespace {
 /// One dimension of an image to which blocks are added up.
 struct BlockAxis {
-  int64_t block, blocks, extent, stride, dilation, low;
+  int64_t block, stride, dilation, low;
+  Dim extent, blocks;
 };
 } // namespace
 
@@ -46,21 +48,22 @@ static Value fold(Node &node, Value x, int64_t taps, int64_t places, const Block
   without.erase(without.begin() + taps);
   --places;
   Value zero = node.constantInt(0, elementOfValue(x)), sum;
-  int64_t length = (axis.blocks - 1) * axis.stride + 1;
+  Dim length = dilated(axis.blocks, axis.stride);
   for (int64_t tap = 0; tap < axis.block; ++tap) {
-    int64_t low = tap * axis.dilation - axis.low, high = axis.extent - low - length;
-    if (low <= -length || high <= -length) // all of them are in the padding
+    Dim low(tap * axis.dilation - axis.low), high = axis.extent - low - length;
+    auto isInPadding = [&](const Dim &end) { return length.isStatic() && end.isStatic() && end.constant() <= -length.constant(); };
+    if (isInPadding(low) || isInPadding(high))
       continue;
     Value part = node.reshape(node.slice(x, taps, tap, Dim(tap + 1)), without);
-    Integers lows(without.size(), 0), highs = lows, interior = lows;
+    Dims lows(without.size(), Dim(0)), highs = lows;
+    Integers interior(without.size(), 0);
     lows[places] = low, highs[places] = high, interior[places] = axis.stride - 1;
-    part = node.emit<PadOp>(
-        {part, zero}, {node.shape("low", asDims(lows)), node.shape("high", asDims(highs)), node.list("interior", interior)});
+    part = node.emit<PadOp>({part, zero}, {node.shape("low", lows), node.shape("high", highs), node.list("interior", interior)});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
   if (sum || node.failed())
     return sum;
-  without[places] = Dim(axis.extent);
+  without[places] = axis.extent;
   return node.broadcast(zero, {}, without);
 }
 
@@ -69,34 +72,38 @@ static void columnsToImage(Node &node) {
   constexpr int64_t kMostTaps = 1024; // one op for each
   Value x = node.input(0);
   Dims dims = node.dims(0);
-  Integers image = node.knownIntegers(1, "the image's sizes"), block = node.knownIntegers(2, "the block's sizes");
-  Windows windows = readWindows(node, Dims(image.begin(), image.end()), block);
+  Dims image = node.knownDims(1, "the image's sizes");
+  Integers block = node.knownIntegers(2, "the block's sizes");
+  Windows windows = readWindows(node, image, block);
   if (!node.failed() && (dims.size() != 3 || !isa<FloatType, IntegerType>(node.element(0)) || node.element(0).isInteger(1)))
     node.refuse("expected numbers [N, C * block, blocks]");
   if (node.failed())
     return;
-  int64_t rank = windows.rank(), taps = 1, blocks = 1;
+  int64_t rank = windows.rank(), taps = 1;
   SmallVector<BlockAxis> axes;
   Dims shape{dims[0], Dim(0)};
+  Dim blocks(1);
   for (int64_t i = 0; i < rank; ++i) {
-    int64_t room = image[i] + windows.low[i] + windows.high[i] - windows.reach(i);
-    if (room < 0 || block[i] > kMostTaps)
-      return node.refuse("a block of " + listText(block) + " for an image of " + listText(image) +
+    Dim room = image[i] + Dim(windows.low[i] + windows.high[i] - windows.reach(i));
+    if ((room.isStatic() && room.constant() < 0) || block[i] > kMostTaps)
+      return node.refuse("a block of " + listText(block) + " for an image of " + str(image) +
                          ", expected at most the image and its padding, and up to " + Twine(kMostTaps));
-    axes.push_back(
-        {block[i], room / windows.strides[i] + 1, image[i], windows.strides[i], windows.dilations[i], windows.low[i]});
+    axes.push_back({block[i], windows.strides[i], windows.dilations[i], windows.low[i], image[i],
+                    floorDiv(room, windows.strides[i]) + Dim(1)});
     shape.push_back(Dim(block[i]));
     taps *= block[i];
-    if (taps > (int64_t(1) << 40) || __builtin_mul_overflow(blocks, axes[i].blocks, &blocks))
+    blocks = blocks * axes[i].blocks;
+    if (taps > (int64_t(1) << 40) || blocks.isUnknown())
       return node.refuse("its size overflows 63 bits");
   }
   std::optional<Dim> channels = dims[1].dividedBy(taps);
-  if (!channels || dims[2] != Dim(blocks))
+  if (!channels || !canBeEqual(dims[2], blocks))
     return node.refuse("columns of shape " + str(dims) + ", expected a multiple of " + Twine(taps) + " for dimension 1 and " +
-                       Twine(blocks) + " blocks");
+                       blocks.str() + " blocks");
+  x = node.withSizes(x, {dims[0], dims[1], blocks});
   shape[1] = *channels;
   for (const BlockAxis &axis : axes)
-    shape.push_back(Dim(axis.blocks));
+    shape.push_back(axis.blocks);
   x = node.reshape(x, shape);
   for (int64_t i = 0; i < rank; ++i) // the first remaining block dimension, and its position
     x = fold(node, x, 2, 2 + rank, axes[i]);
