@@ -76,7 +76,7 @@ LogicalResult lathe::checkSize(ModuleOp module, StringRef option, StringRef name
   auto [low, high, multiple, declaration] = boundsOf(module, name);
   if (size < low || size > high || size % multiple)
     return emitError(optionPlace(option, declaration ? declaration.getLoc() : placeIn(module)))
-           << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of "
-           << multiple;
+           << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high
+           << (multiple == 1 ? "" : ", a multiple of " + std::to_string(multiple));
   return success();
 }

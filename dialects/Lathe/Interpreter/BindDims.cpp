@@ -83,7 +83,9 @@ struct Binder {
                                       << name << " is " << size << " from argument " << argumentName(solved.givers[name])
                                       << ", expected at least " << low;
       if (dim)
-        diagnostic << ", at most " << high << " and a multiple of " << multiple;
+        diagnostic << ", at most " << high;
+      if (multiple != 1)
+        diagnostic << ", a multiple of " << multiple;
       return diagnostic;
     }
     return success();

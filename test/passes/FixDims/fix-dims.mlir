@@ -19,10 +19,13 @@
 // BOTH: tensor<32x?xf32, #lathe.dims<M>>
 // CHAIN: tensor<?x?xf32, #lathe.dims<8 * j, 8 * j>>
 // CYCLE: --dim: 'M' is expressed by itself
-// NEGATIVE: fix-dims.mlir:[[# @LINE + 9]]:14: error: an extent of this argument, N - 9, is -1 with the sizes of --dim; expected at least 0
-// NOMULTIPLE: fix-dims.mlir:[[# @LINE + 4]]:1: error: dimension 'N' has bounds here, so it cannot be 4 * k + 1; expected a multiple of a dimension without bounds, such as 32*h
+// NEGATIVE: fix-dims.mlir:[[# @LINE + 12]]:14: error: an extent of this argument, N - 9, is -1 with the sizes of --dim; expected at least 0
+// NOMULTIPLE: fix-dims.mlir:[[# @LINE + 7]]:1: error: dimension 'N' has bounds here, so it cannot be 4 * k + 1; expected a multiple of a dimension without bounds, such as 32*h
 // WRONG: --dim: '4*k)' is neither a size from 0 to 2147483647 nor an expression of dimensions such as 32*h, in 'N=4*k)'
 
+// RUN: sh -c 'lathec %s --dim O=7 --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=ANY
+// ANY: fix-dims.mlir:[[# @LINE + 1]]:1: error: dimension 'O' cannot be 7: expected 2 to 6{{$}}
+lathe.dim @O, 2 to 6
 // BOUNDS: fix-dims.mlir:[[# @LINE + 1]]:1: error: dimension 'N' cannot be 12: expected 8 to 64, a multiple of 8
 lathe.dim @N, 8 to 64, multiple of 8
 
