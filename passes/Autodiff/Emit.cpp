@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Emit.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 
 using namespace mlir;
@@ -27,10 +28,7 @@ Value Emit::mul(Value a, Value b) { return isOne(a) ? b : isOne(b) ? a : make<Mu
 Value Emit::splat(RankedTensorType type, double number) {
   if (!type.hasStaticShape())
     return broadcast(scalar(type.getElementType(), number), {}, dimsOf(type));
-  Attribute element = isa<FloatType>(type.getElementType())
-                          ? Attribute(builder.getFloatAttr(type.getElementType(), number))
-                          : Attribute(builder.getIntegerAttr(type.getElementType(), int64_t(number)));
-  return constant(DenseElementsAttr::get(type, element));
+  return constant(DenseElementsAttr::get(type, Attribute(numberAttr(type.getElementType(), number))));
 }
 
 Value Emit::integer(Type element, int64_t number) {

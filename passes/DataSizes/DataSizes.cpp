@@ -1,6 +1,7 @@
 // The pass, and the analysis of sizes.
 #include "passes/DataSizes/DataSizes.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "passes/DataSizes/Sizes.h"
 
@@ -140,8 +141,7 @@ static Value sizeOfArgument(StringRef name, OpBuilder &builder, Location locatio
 }
 
 static Value numberOf(int64_t value, OpBuilder &builder, Location location) {
-  auto type = RankedTensorType::get({}, builder.getI64Type());
-  return ConstantOp::create(builder, location, cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
+  return emitScalar(builder, location, builder.getI64IntegerAttr(value));
 }
 
 /// Returns a formula's value, which may be negative; null if no op computes it.
@@ -219,8 +219,7 @@ Value Sizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const
 /// Clamps the size to the range of its tensor's dimension.
 static void clampSize(SetDimSizeOp op) {
   OpBuilder builder(op);
-  auto scalar = cast<RankedTensorType>(op.getSize().getType());
-  Value zero = ConstantOp::create(builder, op.getLoc(), cast<ElementsAttr>(DenseElementsAttr::get(scalar, int64_t(0))));
+  Value zero = numberOf(0, builder, op.getLoc());
   Value most = DimSizeOp::create(builder, op.getLoc(), op.getOperand(), op.getDim());
   op.getSizeMutable().assign(ClampOp::create(builder, op.getLoc(), zero, op.getSize(), most));
 }

@@ -1,5 +1,6 @@
 // Handles each op with a dimension of which only the first elements are valid. Elements past the size are arbitrary, so an op
 // whose result depends on them gets a neutral element there.
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "passes/DataSizes/Sizes.h"
@@ -69,8 +70,7 @@ private:
 } // namespace
 
 Value Guard::scalar(Attribute value) {
-  auto type = RankedTensorType::get({}, cast<TypedAttr>(value).getType());
-  return make<ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
+  return emitScalar(builder, op->getLoc(), cast<TypedAttr>(value));
 }
 
 Value Guard::fill(Type element, Fill with) {

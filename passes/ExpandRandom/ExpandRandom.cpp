@@ -1,6 +1,7 @@
 // Expands random numbers of a distribution to lathe.random_bits and arithmetic, each step of which rounds in one way only, so
 // that every execution of a graph makes the same numbers from a seed. RandomOps.td defines each distribution.
 #include "passes/ExpandRandom/ExpandRandom.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/ErfInvTerms.h"
@@ -65,8 +66,7 @@ public:
 private:
   static Type elementOf(Value a) { return getElementTypeOrSelf(a.getType()); }
   Value scalar(Attribute number) {
-    auto type = RankedTensorType::get({}, cast<TypedAttr>(number).getType());
-    return make<ConstantOp>(cast<ElementsAttr>(DenseElementsAttr::get(type, number)));
+    return emitScalar(builder, location, cast<TypedAttr>(number));
   }
 
   Location location;

@@ -1,4 +1,5 @@
 // Builds the entries of the subjects: values, gradients and tangents over plain inputs.
+#include "dialects/Lathe/IR/Constants.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -167,8 +168,7 @@ private:
 
   /// Returns zeros of a variable's type, which is static.
   Value zeros(RankedTensorType type) {
-    auto zero = DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), 0));
-    return ConstantOp::create(builder, subject.getLoc(), cast<ElementsAttr>(zero));
+    return emitSplat(builder, subject.getLoc(), type, builder.getZeroAttr(type.getElementType()));
   }
 
   func::FuncOp subject;

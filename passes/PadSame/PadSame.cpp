@@ -1,5 +1,6 @@
 // Replaces `pad same` of a convolution by its value, once the sizes that decide it are known.
 #include "passes/PadSame/PadSame.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SamePadding.h"
 
@@ -66,10 +67,9 @@ ImagePadding ResolvePadSame::setNumbers(Op op, ArrayRef<Dim> images, ArrayRef<Di
 
 static Value padded(OpBuilder &builder, Location location, Value images, const ImagePadding &padding) {
   Type element = cast<RankedTensorType>(images.getType()).getElementType();
-  auto zero = DenseElementsAttr::get(RankedTensorType::get({}, element), builder.getZeroAttr(element));
-  Value value = ConstantOp::create(builder, location, cast<ElementsAttr>(zero));
+  Value zero = emitScalar(builder, location, builder.getZeroAttr(element));
   MLIRContext *context = builder.getContext();
-  return PadOp::create(builder, location, images, value, shapeOf(context, padding.low), shapeOf(context, padding.high),
+  return PadOp::create(builder, location, images, zero, shapeOf(context, padding.low), shapeOf(context, padding.high),
                        SmallVector<int64_t>(padding.low.size(), 0));
 }
 

@@ -2,6 +2,7 @@
 #ifndef LATHE_STATE_STATEBUILDER_H
 #define LATHE_STATE_STATEBUILDER_H
 
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Builders.h"
 
@@ -16,11 +17,7 @@ struct StateBuilder {
     return Op::create(builder, location, std::forward<Arguments>(arguments)...);
   }
   mlir::Value splat(mlir::RankedTensorType type, double number) {
-    mlir::Type element = type.getElementType();
-    mlir::Attribute value = mlir::isa<mlir::FloatType>(element)
-                                ? mlir::Attribute(builder.getFloatAttr(element, number))
-                                : mlir::Attribute(builder.getIntegerAttr(element, int64_t(number)));
-    return make<ConstantOp>(mlir::cast<mlir::ElementsAttr>(mlir::DenseElementsAttr::get(type, value)));
+    return emitSplat(builder, location, type, numberAttr(type.getElementType(), number));
   }
   mlir::Value add(mlir::Value a, mlir::Value b) { return make<AddOp>(a, b); }
   mlir::Value sub(mlir::Value a, mlir::Value b) { return make<SubOp>(a, b); }

@@ -1,4 +1,5 @@
 // Rewrites powers by a number as products and a quotient, which are as precise as the function, in a tenth of its time.
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Powers.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
@@ -50,9 +51,7 @@ struct PowerOfNumber : OpRewritePattern<PowOp> {
 
 private:
   static Value reciprocal(PatternRewriter &rewriter, Location location, Value x, Type element) {
-    auto scalar = RankedTensorType::get({}, element);
-    Value one = ConstantOp::create(rewriter, location, scalar,
-                                   DenseElementsAttr::get(scalar, cast<Attribute>(rewriter.getFloatAttr(element, 1.0))));
+    Value one = emitScalar(rewriter, location, rewriter.getFloatAttr(element, 1.0));
     Value ones = BroadcastOp::create(rewriter, location, x.getType(), one, rewriter.getDenseI64ArrayAttr({}),
                                      shapeOf(rewriter.getContext(), dimsOf(x)));
     return DivOp::create(rewriter, location, ones, x);

@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Model.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
@@ -171,8 +172,7 @@ Value Model::sizeOfName(const std::string &name, Location location) {
     return {};
   if (derived && DerivedDim::isQuotient(derived->kind) && leastOf(Dim::named(name), anySize) < 0)
     return signedQuotient(*derived, location);
-  auto scalar = RankedTensorType::get({}, builder.getF32Type());
-  Value zero = ConstantOp::create(builder, location, scalar, DenseElementsAttr::get(scalar, 0.0f));
+  Value zero = emitScalar(builder, location, builder.getF32FloatAttr(0));
   Value any = BroadcastOp::create(builder, location, zero, builder.getDenseI64ArrayAttr({}),
                                   shapeOf(builder.getContext(), Dim::named(name)));
   return DimSizeOp::create(builder, location, any, 0);
@@ -196,10 +196,7 @@ Value Model::sizeOf(const Dim &dim, Location location) {
   });
   if (!isInside)
     builder.setInsertionPointToEnd(&function.getBody().front());
-  auto constant = [&](int64_t value) -> Value {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, value));
-  };
+  auto constant = [&](int64_t value) { return emitScalar(builder, location, builder.getI64IntegerAttr(value)); };
   Value sum;
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
