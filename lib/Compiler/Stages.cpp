@@ -57,10 +57,15 @@ static void buildState(OpPassManager &passes, const CompileOptions &options, con
     passes.addPass(createGradcheckEntriesPass());
 }
 
-static void addSimplification(OpPassManager &passes, bool hoists) {
+/// Which ops are hoisted from loops.
+enum class Hoists { None, KeepingZeros, All };
+
+static void addSimplification(OpPassManager &passes, Hoists hoists) {
   std::vector<std::string> without;
-  if (!hoists)
+  if (hoists == Hoists::None)
     without.push_back(kHoisting.str());
+  if (hoists != Hoists::All)
+    without.push_back(kHoistingOfAll.str());
   passes.addPass(createCanonicalizerPass(GreedyRewriteConfig(), without));
   passes.addPass(createCSEPass());
 }
@@ -69,15 +74,15 @@ static void addSimplification(OpPassManager &passes, bool hoists) {
 static bool isChecked(const CompileOptions &options) { return options.checkFinite || options.checkBounds; }
 
 static void buildGraph(OpPassManager &passes, const CompileOptions &options, const Targets &) {
-  addSimplification(passes, /*hoists=*/!isChecked(options));
+  addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::KeepingZeros);
 }
 
 // Derivatives of a simplified function are simpler; what they add is simplified again.
-static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
+static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createExpandDerivativesPass({/*hoists=*/!isChecked(options)}));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
-  buildGraph(passes, options, targets);
+  addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::All);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
   if (isChecked(options)) // every op still exists and has its line here, also those of derivatives
@@ -89,7 +94,7 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
-  addSimplification(passes, /*hoists=*/true);
+  addSimplification(passes, Hoists::All);
   passes.addPass(createLayoutPass());
   if (options.optLevel > 0)
     passes.addPass(createConstantFoldPass()); // this includes copies of weights in other layouts
@@ -98,7 +103,7 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
 // Runs after all passes that do not depend on sizes and before all that do.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createSpecializePass(options.specialize));
-  addSimplification(passes, /*hoists=*/true); // folds sizes that are now numbers
+  addSimplification(passes, Hoists::All); // folds sizes that are now numbers
 }
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {

@@ -171,8 +171,6 @@ private:
     FailureOr<Dual> yields = jvp(rules, inside, Piece::of(body), activity, arguments);
     if (failed(yields))
       return failure();
-    if (hoists)
-      hoistFrom(both);
     both.yields = yields->primals;
     SmallVector<Value> carrying;
     for (auto [tangent, cotangent] : llvm::zip_equal(yields->tangents, cotangents))
@@ -180,16 +178,31 @@ private:
         both.yields.push_back(tangent);
         carrying.push_back(cotangent);
       }
+    if (hoists && failed(hoistFrom(both, inputs.size())))
+      return failure();
     return carrying;
   }
 
-  /// Hoists derivatives that all steps of a loop share, which must not become stacks.
-  void hoistFrom(Body &body) {
+  /// Hoists derivatives that all steps of a loop share, which must not become stacks. Ops on tangents, which is what the
+  /// arguments after the first `inputs` are, and ops of a function that others use and may differentiate again only leave a
+  /// loop where that keeps derivatives.
+  LogicalResult hoistFrom(Body &body, size_t inputs) {
+    SmallVector<bool> isTangent(body.block.getNumArguments(), true);
+    std::fill_n(isTangent.begin(), inputs, false);
+    Activity tangents;
+    if (failed(tangents.run(rules, callee, body, isTangent, SmallVector<bool>(body.yields.size(), true))))
+      return failure();
+    auto function = op->getParentOfType<func::FuncOp>();
+    bool isUsed = !SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
+    auto mayHoist = [&](Operation *each) {
+      return (!isUsed && !tangents.isActive(each)) || mayHoistBeforeDerivatives(each);
+    };
     IRRewriter rewriter(op->getContext());
     body.block.walk([&](Operation *loop) { // inner ones first
       if (isLoop(loop))
-        hoistInvariants(rewriter, loop);
+        hoistInvariants(rewriter, loop, mayHoist);
     });
+    return success();
   }
 
   const Rules &rules;

@@ -42,9 +42,17 @@ void closeRegions(mlir::Operation *control);
 /// a const through all of them.
 mlir::Value bringInto(mlir::Block *inside, mlir::Value value);
 
+/// True for an op that may leave the loop around it.
+using MayHoist = llvm::function_ref<bool(mlir::Operation *op)>;
+
 /// Moves ops that depend only on consts from a loop's regions to before it: pure ops without regions, unless they only repeat
-/// or name a value. Returns true if there were any.
-bool hoistInvariants(mlir::RewriterBase &rewriter, mlir::Operation *loop);
+/// or name a value, or may not leave the loop. Returns true if there were any.
+bool hoistInvariants(mlir::RewriterBase &rewriter, mlir::Operation *loop, MayHoist mayHoist);
+
+/// True if an op may leave the loop around it in a function that is yet to be differentiated. A loop that runs no step passes
+/// nothing back to its ops; outside of it, an op gets a cotangent of 0, which an infinite derivative turns into NaN. So either
+/// the loop runs a step for all inputs, or the op's derivative keeps zeros.
+bool mayHoistBeforeDerivatives(mlir::Operation *op);
 
 /// True if running the op may end the entry with an error status: it is or contains a bounded while, an external call, an
 /// assertion or a check.

@@ -308,14 +308,16 @@ private:
   }
 };
 
-template <typename Op>
+template <typename Op, bool (*mayHoist)(Operation *)>
 struct HoistInvariants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    return hoistInvariants(rewriter, op) ? success() : rewriter.notifyMatchFailure(op, "computes nothing twice alike");
+    return hoistInvariants(rewriter, op, mayHoist) ? success() : rewriter.notifyMatchFailure(op, "computes nothing twice alike");
   }
 };
+
+static bool anyOp(Operation *) { return true; }
 
 // A carry that each step passes on unchanged becomes a const.
 template <typename Op>
@@ -354,16 +356,22 @@ struct FixUnchangedCarries : OpRewritePattern<Op> {
 };
 } // namespace
 
+template <typename Op>
+static void addHoisting(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.addWithLabel<HoistInvariants<Op, mayHoistBeforeDerivatives>>({kHoisting}, context);
+  patterns.addWithLabel<HoistInvariants<Op, anyOp>>({kHoistingOfAll}, context);
+}
+
 void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<PickKnownBranch, ShrinkBranches<IfOp>, SinkConstants<IfOp>, JoinConsts<IfOp>>(context);
 }
 void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>>(context);
-  patterns.addWithLabel<HoistInvariants<ScanOp>>({kHoisting}, context);
+  addHoisting<ScanOp>(patterns, context);
 }
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShrinkWhile, JoinEqualLoops, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>>(context);
-  patterns.addWithLabel<HoistInvariants<WhileOp>>({kHoisting}, context);
+  addHoisting<WhileOp>(patterns, context);
 }
 void CheckpointOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShrinkBranches<CheckpointOp>, SinkConstants<CheckpointOp>, JoinConsts<CheckpointOp>>(context);

@@ -1,5 +1,6 @@
 // Hoists loop-invariant ops.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -10,11 +11,28 @@ using namespace lathe;
 /// True if recomputing the op costs less than a buffer: it repeats or names an existing value.
 static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op); }
 
+/// True if the region runs for all inputs: that of a while's condition, or the body of a scan with at least one step.
+static bool alwaysRuns(Region &region) {
+  auto scan = dyn_cast<ScanOp>(region.getParentOp());
+  if (!scan)
+    return region.getRegionNumber() == 0;
+  return !scan.getLength() && leastOf(scan.getSteps(), anySize) >= 1;
+}
+
+/// True if the op's derivative maps a cotangent of 0 to 0 for all operands.
+static bool keepsZeros(Operation *op) {
+  bool hasFloats = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); });
+  return !hasFloats || isa<AddOp, SubOp, NegOp, ConvertOp>(op) || (op->hasTrait<MovesElementsTrait>() && !isa<ExternOp>(op));
+}
+
+bool lathe::mayHoistBeforeDerivatives(Operation *op) { return alwaysRuns(*op->getParentRegion()) || keepsZeros(op); }
+
 namespace {
 /// Hoists from one region of a loop.
 class Hoist {
 public:
-  Hoist(RewriterBase &rewriter, Operation *loop, Block &body) : rewriter(rewriter), loop(loop), body(body) {}
+  Hoist(RewriterBase &rewriter, Operation *loop, Block &body, MayHoist mayHoist)
+      : rewriter(rewriter), loop(loop), body(body), mayHoist(mayHoist) {}
 
   bool run() {
     for (auto [argument, operand] : llvm::zip(body.getArguments(), constsOf(loop)))
@@ -38,7 +56,7 @@ public:
 private:
   /// True if the op depends only on consts, cannot fail, and has no other effect than its value.
   bool isInvariant(Operation &op) {
-    if (op.getNumRegions() != 0 || !isPure(&op))
+    if (op.getNumRegions() != 0 || !isPure(&op) || !mayHoist(&op))
       return false;
     bool reads = false;
     for (Value operand : op.getOperands()) {
@@ -74,14 +92,15 @@ private:
   RewriterBase &rewriter;
   Operation *loop;
   Block &body;
+  MayHoist mayHoist;
   IRMapping outside;
   DenseSet<Operation *> invariant, readsConst;
 };
 } // namespace
 
-bool lathe::hoistInvariants(RewriterBase &rewriter, Operation *loop) {
+bool lathe::hoistInvariants(RewriterBase &rewriter, Operation *loop, MayHoist mayHoist) {
   bool changed = false;
   for (Region &region : loop->getRegions())
-    changed |= Hoist(rewriter, loop, region.front()).run();
+    changed |= Hoist(rewriter, loop, region.front(), mayHoist).run();
   return changed;
 }
