@@ -65,8 +65,8 @@ static Extent placesOf(Drawing &d, const Extent &extent, int64_t hole, int64_t l
   return d.extentOf(floorDiv(last, stride) + Dim(1));
 }
 
-/// True if the places in a named extent are the same number for all sizes. The text has `?` for them until names are inferred, which
-/// no Extent can say.
+/// True if the places in a named extent are the same number for all sizes. The text has `?` for them until names are inferred,
+/// which no Extent can say.
 static bool foldsToNumber(const Extent &extent, const Extent &places) { return !extent.name.empty() && places.name.empty(); }
 
 void drawConvolution(Drawing &d) {

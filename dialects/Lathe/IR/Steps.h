@@ -18,8 +18,8 @@ int64_t declaredBound(WhileOp loop);
 /// its own results are unused. Loops that a derivative computes beyond the requested values report no bound.
 inline constexpr llvm::StringLiteral kMadeOfLoopAttr = "lathe.made_of_loop";
 
-/// Labels of the canonicalizations by hoistInvariants, for pipelines without them: that of ops for which
-/// mayHoistBeforeDerivatives holds, and that of all ops.
+/// The labels under which hoistInvariants is a canonicalization, for pipelines without it: for ops for which
+/// mayHoistBeforeDerivatives holds, and for all ops.
 inline constexpr llvm::StringLiteral kHoisting = "lathe-hoisting", kHoistingOfAll = "lathe-hoisting-of-all";
 
 } // namespace lathe
