@@ -194,9 +194,7 @@ private:
       return failure();
     auto function = op->getParentOfType<func::FuncOp>();
     bool isUsed = !SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
-    auto mayHoist = [&](Operation *each) {
-      return (!isUsed && !tangents.isActive(each)) || mayHoistBeforeDerivatives(each);
-    };
+    auto mayHoist = [&](Operation *each) { return (!isUsed && !tangents.isActive(each)) || mayHoistBeforeDerivatives(each); };
     IRRewriter rewriter(op->getContext());
     body.block.walk([&](Operation *loop) { // inner ones first
       if (isLoop(loop))

@@ -1,7 +1,7 @@
 // The pass, and the analysis of sizes.
 #include "passes/DataSizes/DataSizes.h"
-#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Constants.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "passes/DataSizes/Sizes.h"
 

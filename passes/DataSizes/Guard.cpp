@@ -69,9 +69,7 @@ private:
 };
 } // namespace
 
-Value Guard::scalar(Attribute value) {
-  return emitScalar(builder, op->getLoc(), cast<TypedAttr>(value));
-}
+Value Guard::scalar(Attribute value) { return emitScalar(builder, op->getLoc(), cast<TypedAttr>(value)); }
 
 Value Guard::fill(Type element, Fill with) {
   if (auto real = dyn_cast<FloatType>(element)) {

@@ -65,9 +65,7 @@ public:
 
 private:
   static Type elementOf(Value a) { return getElementTypeOrSelf(a.getType()); }
-  Value scalar(Attribute number) {
-    return emitScalar(builder, location, cast<TypedAttr>(number));
-  }
+  Value scalar(Attribute number) { return emitScalar(builder, location, cast<TypedAttr>(number)); }
 
   Location location;
 };

@@ -1,6 +1,6 @@
 #include "passes/Promote/Promote.h"
-#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Constants.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -69,8 +69,8 @@ static Value inverted(OpBuilder &builder, Location location, Value value, Type e
     unsigned width = element.getIntOrFloatBitWidth();
     Type bits = builder.getIntegerType(width);
     Value top = emitScalar(builder, location, builder.getIntegerAttr(bits, APInt::getSignedMinValue(width)));
-    Value everywhere = BroadcastOp::create(builder, location, top, ArrayRef<int64_t>(),
-                                           shapeOf(builder.getContext(), dimsOf(type)));
+    Value everywhere =
+        BroadcastOp::create(builder, location, top, ArrayRef<int64_t>(), shapeOf(builder.getContext(), dimsOf(type)));
     return XorOp::create(builder, location, integers, everywhere);
   };
   if (element.isUnsignedInteger()) // converts to unsigned

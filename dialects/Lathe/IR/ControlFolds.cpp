@@ -313,7 +313,8 @@ struct HoistInvariants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    return hoistInvariants(rewriter, op, mayHoist) ? success() : rewriter.notifyMatchFailure(op, "computes nothing twice alike");
+    return hoistInvariants(rewriter, op, mayHoist) ? success()
+                                                   : rewriter.notifyMatchFailure(op, "computes nothing twice alike");
   }
 };
 

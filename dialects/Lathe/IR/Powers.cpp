@@ -1,6 +1,6 @@
 // Rewrites powers by a number as products and a quotient, which are as precise as the function, in a tenth of its time.
-#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Powers.h"
+#include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"

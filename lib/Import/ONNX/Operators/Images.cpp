@@ -51,14 +51,17 @@ static Value fold(Node &node, Value x, int64_t taps, int64_t places, const Block
   Dim length = dilated(axis.blocks, axis.stride);
   for (int64_t tap = 0; tap < axis.block; ++tap) {
     Dim low(tap * axis.dilation - axis.low), high = axis.extent - low - length;
-    auto isInPadding = [&](const Dim &end) { return length.isStatic() && end.isStatic() && end.constant() <= -length.constant(); };
+    auto isInPadding = [&](const Dim &end) {
+      return length.isStatic() && end.isStatic() && end.constant() <= -length.constant();
+    };
     if (isInPadding(low) || isInPadding(high))
       continue;
     Value part = node.reshape(node.slice(x, taps, tap, Dim(tap + 1)), without);
     Dims lows(without.size(), Dim(0)), highs = lows;
     Integers interior(without.size(), 0);
     lows[places] = low, highs[places] = high, interior[places] = axis.stride - 1;
-    part = node.emit<PadOp>({part, zero}, {node.shape("low", lows), node.shape("high", highs), node.list("interior", interior)});
+    part =
+        node.emit<PadOp>({part, zero}, {node.shape("low", lows), node.shape("high", highs), node.list("interior", interior)});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
   if (sum || node.failed())
