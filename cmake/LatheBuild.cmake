@@ -10,10 +10,11 @@ include(AddMLIR)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 add_definitions(${LLVM_DEFINITIONS_LIST})
 find_package(fmt REQUIRED)
+include(LatheStatic)
 # Compiling allocates much: with mimalloc it takes an eighth less time than with malloc of glibc. Sanitizers bring their own.
 find_package(mimalloc QUIET)
 string(FIND "${CMAKE_CXX_FLAGS}" "-fsanitize" sanitized)
-if(mimalloc_FOUND AND sanitized EQUAL -1)
+if(mimalloc_FOUND AND sanitized EQUAL -1 AND NOT LATHE_STATIC)
   set(LATHE_ALLOCATOR -Wl,--push-state,--no-as-needed mimalloc -Wl,--pop-state)
 endif()
 
@@ -131,7 +132,7 @@ function(lathe_add_library name)
   add_library(${name} STATIC ${sources})
   target_compile_options(${name} PRIVATE ${LATHE_CXX_FLAGS})
   lathe_precompiled(${name} ${sources})
-  target_link_libraries(${name} PUBLIC ${arg_LINK} fmt::fmt)
+  target_link_libraries(${name} PUBLIC ${arg_LINK} ${LATHE_FMT})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
@@ -147,7 +148,7 @@ function(lathe_add_passes name)
 endfunction()
 
 # lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...] [ALONE file...]): an executable of SOURCES, without them
-# of every .cpp in the current folder, linked to the shared MLIR and LLVM. EXCEPTIONS: those of them that use a library which
+# of every .cpp in the current folder, linked to MLIR and LLVM. EXCEPTIONS: those of them that use a library which
 # throws; ALONE is lathe_unite's.
 function(lathe_add_tool name)
   cmake_parse_arguments(arg "" "" "LINK;SOURCES;EXCEPTIONS;ALONE" ${ARGN})
@@ -164,5 +165,5 @@ function(lathe_add_tool name)
   target_compile_definitions(${name} PRIVATE LATHE_VERSION="${PROJECT_VERSION}")
   lathe_precompiled(${name} ${sources})
   set_source_files_properties(${arg_EXCEPTIONS} PROPERTIES COMPILE_OPTIONS -fexceptions)
-  target_link_libraries(${name} PRIVATE ${LATHE_ALLOCATOR} ${arg_LINK} fmt::fmt MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${LATHE_ALLOCATOR} ${arg_LINK} ${LATHE_FMT} ${LATHE_LLVM})
 endfunction()
