@@ -45,6 +45,9 @@ def include_fault(path, quote, target):
     if path.startswith("runtime/"):
         outside = compiler or quote == '"' and "/" in target and target != "lathe/runtime.h"
         return "the runtime includes something outside of it" if outside else None
+    if path.startswith("python/"):
+        outside = compiler or quote == '"' and not target.startswith(("python/", "lathe/"))
+        return "the Python package includes the compiler: it runs lathec" if outside else None
     if path.startswith("test/"):
         return None
     if target.startswith("CLI/") and not path.startswith("tools/"):

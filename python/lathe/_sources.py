@@ -1,0 +1,68 @@
+"""What can be compiled, as a file that the compiler reads."""
+import os
+import pathlib
+import shutil
+import tempfile
+import weakref
+
+
+class Source:
+    """A file with a graph or a model. A temporary one lives as long as this object."""
+
+    def __init__(self, path=None, name=None, content=b""):
+        self._folder = None
+        if path is None:
+            self._folder = tempfile.mkdtemp(prefix="lathe-")
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = os.path.join(self._folder, name)
+            pathlib.Path(path).write_bytes(content)
+        self.path = path
+
+    def shortened(self, text):
+        """Returns a text of the compiler without the names of temporary folders."""
+        return text.replace(self._folder + os.sep, "") if self._folder else text
+
+
+def take(source, example_inputs, open_dims):
+    """Returns the Source for what lathe.compile takes."""
+    if isinstance(source, os.PathLike):
+        return Source(os.fspath(source))
+    if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:
+        return Source(source)
+    if isinstance(source, str):
+        return Source(name="graph.mlir", content=source.encode())
+    if isinstance(source, (bytes, bytearray)):
+        return Source(name="model.onnx", content=source)
+    if _is_torch_module(source):
+        return _exported(source, example_inputs, open_dims)
+    if hasattr(source, "SerializeToString"):
+        return Source(name="model.onnx", content=source.SerializeToString())
+    raise TypeError(
+        f"cannot compile an object of type {type(source).__name__}; expected the path of a .mlir or .onnx file, the text of a graph, a model "
+        "as bytes or as onnx.ModelProto, or a torch.nn.Module with example inputs"
+    )
+
+
+def _is_torch_module(source):
+    """True for a torch.nn.Module, without an import of torch."""
+    return any(kind.__module__.startswith("torch.nn.") and kind.__name__ == "Module" for kind in type(source).__mro__)
+
+
+def _exported(module, example_inputs, open_dims):
+    """Exports a torch module in inference mode."""
+    if example_inputs is None:
+        raise TypeError("a torch.nn.Module needs example_inputs, the tensors with which it is exported")
+    import torch
+
+    inputs = tuple(example_inputs) if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
+    made = Source(name="model.onnx")
+    shapes = None
+    if open_dims:
+        shapes = tuple(dims or {} for dims in open_dims)
+    training = module.training
+    module.eval()
+    try:
+        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False)
+    finally:
+        module.train(training)
+    return made

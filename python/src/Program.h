@@ -1,0 +1,51 @@
+// A compiled object in this process, with the memory that its entries share.
+#ifndef LATHE_PYTHON_PROGRAM_H
+#define LATHE_PYTHON_PROGRAM_H
+
+#include "lathe/runtime.h"
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <string>
+#include <vector>
+
+namespace lathe::python {
+
+/// The state, weights, workspace and threads of one loaded object. Calls from several Python threads wait for each other.
+class Program {
+public:
+  /// Opens a shared library of lathec's whose C names begin with `prefix`. `weights` is the path of the file that
+  /// --weights=extern makes, or empty. The library stays in the process; both files may go once they are open.
+  Program(const std::string &path, const std::string &prefix, const std::string &weights, int threads);
+  ~Program();
+  Program(const Program &) = delete;
+
+  const lathe_module_info &getInfo() const { return *info; }
+  void setThreads(int threads);
+  int getThreads() const { return lathe_context_threads(context); }
+
+  /// Returns a NumPy array over a variable's memory, which keeps the program alive. Raises KeyError for an unknown name.
+  static nanobind::object variable(nanobind::handle self, const std::string &name);
+  std::vector<std::string> variableNames() const;
+  void saveState(const std::string &path);
+  /// Loads a safetensors file. With `partial`, variables without a tensor keep their values, and tensors without a variable are
+  /// skipped. Returns the names of both: (missing, left over).
+  std::pair<std::vector<std::string>, std::vector<std::string>> loadState(const std::string &path, bool partial);
+
+  /// Calls an entry with an args struct, in which it sets what all entries have. Releases the interpreter's lock meanwhile.
+  /// Returns the status; `error` tells more.
+  lathe_status call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args, lathe_error &error);
+
+private:
+  const lathe_module_info *info;
+  lathe_context *context;
+  void *state = nullptr, *workspace = nullptr;
+  const void *weights = nullptr;
+  size_t weightsSize = 0, workspaceSize = 0;
+  std::mutex inUse;
+};
+
+} // namespace lathe::python
+
+#endif

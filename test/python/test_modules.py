@@ -1,0 +1,169 @@
+"""Sources, options, state, and what a module writes."""
+import ctypes
+import gc
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import onnx_models
+
+import lathe
+
+COUNTER = """
+lathe.variable @count : tensor<f32> init #lathe.zeros
+lathe.variable @w : tensor<2x2xf32> init #lathe.zeros
+func.func @step(%by: tensor<f32>) -> tensor<f32> {
+  %old = lathe.read @count : tensor<f32>
+  %w = lathe.read @w : tensor<2x2xf32>
+  %new = lathe.add %old, %by : tensor<f32>
+  lathe.write @count, %new : tensor<f32>
+  %sum = lathe.reduce sum %w dims [0, 1] : tensor<2x2xf32>
+  %y = lathe.add %new, %sum : tensor<f32>
+  return %y : tensor<f32>
+}
+"""
+DOUBLE = """func.func @double(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?xf32> {lathe.name = "y"}) {
+  %y = lathe.add %x, %x : tensor<?xf32>, tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+
+
+class Sources(unittest.TestCase):
+    def test_paths(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "double.mlir")
+            path.write_text(DOUBLE)
+            for source in (path, str(path)):
+                self.assertEqual(lathe.compile(source)([1, 2]).tolist(), [2, 4])
+
+    def test_models(self):
+        self.assertEqual(lathe.compile(onnx_models.linear())([[1, 1], [0, 1]]).tolist(), [[5], [3]])
+
+        class Proto:
+            def SerializeToString(self):
+                return onnx_models.linear()
+
+        self.assertEqual(lathe.compile(Proto())([[1, 1]]).tolist(), [[5]])
+
+    def test_other_objects(self):
+        with self.assertRaisesRegex(TypeError, "cannot compile an object of type int; expected the path"):
+            lathe.compile(3)
+
+    def test_diagnostics(self):
+        with self.assertRaises(lathe.CompileError) as caught:
+            lathe.compile("func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = lathe.relu %x : tensor<2xf32>\n"
+                          "  %z = lathe.matmul %x, %x : tensor<2xf32>, tensor<2xf32>\n  return %y : tensor<2xf32>\n}")
+        first, second = caught.exception.diagnostics
+        self.assertEqual((first.file, first.line, first.column, first.severity), ("graph.mlir", 2, 8, "error"))
+        self.assertIn("did you mean 'lathe.std.relu'", first.message)
+        self.assertEqual(second.line, 3)
+        with self.assertRaisesRegex(lathe.CompileError, "no-such-file.mlir"):
+            lathe.compile("no-such-file.mlir")
+
+
+class Options(unittest.TestCase):
+    def test_dims_and_versions(self):
+        self.assertEqual(lathe.compile(DOUBLE, dims={"N": 3}).double.inputs, [("x", "f32[3]")])
+        self.assertEqual(lathe.compile(DOUBLE, dims={"N": "2*k"}).double.dims, ["k"])
+        self.assertIn("N=4", lathe.compile(DOUBLE, specialize={"N": [4]}).explain())
+        with self.assertRaisesRegex(lathe.CompileError, "no dimension 'Q'; there are N"):
+            lathe.compile(DOUBLE, dims={"Q": 3})
+
+    def test_constants(self):
+        module = lathe.compile(onnx_models.reshape(), constants={"s": np.array([2, 2])})
+        self.assertEqual(module([1, 2, 3, 4]).tolist(), [[1, 2], [3, 4]])
+        with self.assertRaisesRegex(lathe.CompileError, "depend"):
+            lathe.compile(onnx_models.reshape())
+
+    def test_trainable_initializers(self):
+        module = lathe.compile(onnx_models.linear(), state="*")
+        self.assertEqual(module.state["w"].tolist(), [[2], [3]])
+        module.state["w"] = 1
+        self.assertEqual(module([[1, 1]]).tolist(), [[2]])
+
+    def test_check(self):
+        module = lathe.compile("func.func @f(%x: tensor<f32>) -> tensor<f32> {\n  %y = lathe.log %x : tensor<f32>\n  return %y : tensor<f32>\n}",
+                               check="finite")
+        with self.assertRaises(lathe.RunError) as caught:
+            module(-1)
+        self.assertEqual((caught.exception.status, caught.exception.line), ("LATHE_ERROR_NOT_FINITE", 2))
+
+    def test_wrong_options(self):
+        with self.assertRaisesRegex(lathe.CompileError, "slow"):
+            lathe.compile(DOUBLE, math="slow")
+
+
+class State(unittest.TestCase):
+    def test_views(self):
+        module = lathe.compile(COUNTER)
+        self.assertEqual(list(module.state), ["count", "w"])
+        self.assertEqual((float(module(2)), float(module(3))), (2.0, 5.0))
+        count = module.state["count"]
+        self.assertEqual(float(count), 5)
+        count[...] = 10
+        module.state["w"] = np.ones((2, 2))
+        self.assertEqual(float(module(1)), 15)
+        self.assertEqual(float(count), 11)
+        with self.assertRaises(KeyError):
+            module.state["none"]
+        del module
+        gc.collect()
+        self.assertEqual(float(count), 11)
+
+    def test_entries_keep_the_program(self):
+        step = lathe.compile(COUNTER).step
+        gc.collect()
+        self.assertEqual(float(step(1)), 1)
+
+    def test_files(self):
+        module = lathe.compile(COUNTER)
+        module(4)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "state.safetensors")
+            module.state.save(file)
+            module(4)
+            self.assertEqual(module.state.load(file), ([], []))
+            self.assertEqual(float(module.state["count"]), 4)
+            other = lathe.compile(COUNTER.replace("@w", "@v"))
+            with self.assertRaises(lathe.RunError):
+                other.state.load(file)
+            self.assertEqual(other.state.load(file, partial=True), (["v"], ["w"]))
+            self.assertEqual(float(other.state["count"]), 4)
+            with self.assertRaises(lathe.RunError):
+                module.state.save(pathlib.Path(folder, "none", "state"))
+
+
+class Written(unittest.TestCase):
+    def test_shared_library(self):
+        module = lathe.compile(DOUBLE)
+        with tempfile.TemporaryDirectory() as folder:
+            made = module.write(pathlib.Path(folder, "new", "twice"))
+            self.assertEqual([path.name for path in made], ["twice.o", "twice.h", "twice.so"])
+            self.assertIn("twice_double(", made[1].read_text())
+            self.assertTrue(hasattr(ctypes.CDLL(str(made[2])), "twice_double"))
+
+    def test_texts(self):
+        module = lathe.compile(DOUBLE)
+        self.assertIn("lathe.kernel", module.text("fusion"))
+        self.assertIn("lathe.add", module.text("import"))
+        self.assertIn("double(x: f32[N]) -> (y: f32[N])", repr(module))
+
+    def test_gradcheck(self):
+        loss = "func.func @loss(%x: tensor<3xf32>) -> tensor<f32> {\n  %e = lathe.exp %x : tensor<3xf32>\n" \
+               "  %s = lathe.reduce sum %e dims [0] : tensor<3xf32>\n  return %s : tensor<f32>\n}"
+        self.assertIn("x", lathe.compile(loss).gradcheck())
+
+
+class Config(unittest.TestCase):
+    def test_lathec(self):
+        import sys
+
+        shown = subprocess.run([sys.executable, "-m", "lathe.config", "--lathec"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("lathec", subprocess.run([shown.strip(), "--help"], capture_output=True, text=True, check=True).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
