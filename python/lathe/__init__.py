@@ -5,7 +5,9 @@
     y = module(x)              # NumPy arrays in, NumPy arrays out
     module.write("model")      # model.o, model.h and model.so, which need neither Python nor Lathe
 """
+from . import optim
 from ._module import Module, compile
+from ._training import train_step
 from .errors import CompileError, Diagnostic, LatheError, RunError
 
-__all__ = ["CompileError", "Diagnostic", "LatheError", "Module", "RunError", "compile"]
+__all__ = ["CompileError", "Diagnostic", "LatheError", "Module", "RunError", "compile", "optim", "train_step"]

@@ -33,8 +33,8 @@ def take(source, example_inputs, open_dims):
         return Source(name="graph.mlir", content=source.encode())
     if isinstance(source, (bytes, bytearray)):
         return Source(name="model.onnx", content=source)
-    if _is_torch_module(source):
-        return _exported(source, example_inputs, open_dims)
+    if is_torch_module(source):
+        return exported(source, example_inputs, open_dims)
     if hasattr(source, "SerializeToString"):
         return Source(name="model.onnx", content=source.SerializeToString())
     raise TypeError(
@@ -43,13 +43,27 @@ def take(source, example_inputs, open_dims):
     )
 
 
-def _is_torch_module(source):
+def copied(source, name):
+    """Returns a temporary Source with the content of another one."""
+    return Source(name=name, content=pathlib.Path(source.path).read_bytes())
+
+
+def beside(source, name, text):
+    """Returns the Source of a text in the folder of a temporary source, which lives as long."""
+    made = Source(os.path.join(os.path.dirname(source.path), name))
+    pathlib.Path(made.path).write_text(text)
+    made.model = source
+    made.shortened = source.shortened
+    return made
+
+
+def is_torch_module(source):
     """True for a torch.nn.Module, without an import of torch."""
     return any(kind.__module__.startswith("torch.nn.") and kind.__name__ == "Module" for kind in type(source).__mro__)
 
 
-def _exported(module, example_inputs, open_dims):
-    """Exports a torch module in inference mode."""
+def exported(module, example_inputs, open_dims, simplify=True):
+    """Exports a torch module as it is in inference. Without `simplify` all parameters keep their names and their forms."""
     if example_inputs is None:
         raise TypeError("a torch.nn.Module needs example_inputs, the tensors with which it is exported")
     import torch
@@ -62,7 +76,7 @@ def _exported(module, example_inputs, open_dims):
     training = module.training
     module.eval()
     try:
-        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False)
+        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
     finally:
         module.train(training)
     return made

@@ -1,0 +1,47 @@
+"""lathe.train_step, beside the same steps in NumPy."""
+import unittest
+
+import numpy as np
+import onnx_models
+
+import lathe
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        self.x = np.array([[1, 0], [0, 1], [1, 1]], np.float32)
+        self.y = np.array([[1], [2], [4]], np.float32)
+        self.w = np.array([[2], [3]], np.float64)
+
+    def gradient(self):
+        return 2 * self.x.T @ (self.x @ self.w - self.y) / len(self.y)
+
+    def test_descent(self):
+        step = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, optimizer=lathe.optim.sgd(0.1))
+        self.assertEqual(step.entries, ["step", "predict", "init"])
+        self.assertEqual(step.step.inputs, [("x", "f32[n][2]"), ("target", "f32[n][1]"), ("learning_rate", "f32")])
+        for _ in range(5):
+            loss = ((self.x @ self.w - self.y) ** 2).mean()
+            self.assertAlmostEqual(float(step(self.x, self.y, 0.1)), loss, places=5)
+            self.w -= 0.1 * self.gradient()
+            np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-5)
+        np.testing.assert_allclose(step.predict(self.x), self.x @ self.w, rtol=1e-5)
+
+    def test_adam_and_options_of_losses(self):
+        step = lathe.train_step(onnx_models.linear(), "huber delta 0.5", example_target=self.y, target_dims={0: "n"},
+                                optimizer=lathe.optim.adam(0.01, beta1=0.8))
+        first = float(step(self.x, self.y, 0.01))
+        for _ in range(50):
+            last = float(step(self.x, self.y, 0.01))
+        self.assertLess(last, first)
+        self.assertEqual(float(step.state["adam.step"]), 51)
+
+    def test_refusals(self):
+        with self.assertRaises(lathe.CompileError):
+            lathe.train_step(onnx_models.linear(), "no_such_loss", example_target=self.y)
+        with self.assertRaises(lathe.CompileError):
+            lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, trainable=["v"])
+
+
+if __name__ == "__main__":
+    unittest.main()
