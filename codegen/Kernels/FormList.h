@@ -69,6 +69,12 @@ public:
 
   mlir::LogicalResult verify(KernelOp kernel, const Target &target) const { return lower(kernel, target); }
 
+  /// Returns what the kernel's schedule for the target means, as one line for --explain; empty if its parameters say it all.
+  std::string describe(KernelOp kernel, const Target &target) const {
+    mlir::FailureOr<ScheduledKernel<Machine>> scheduled = lower(kernel, target);
+    return failed(scheduled) ? "" : scheduled->form->describe(*scheduled->nests, scheduled->schedule);
+  }
+
 private:
   /// Lowers a kernel for a form. Fails with a diagnostic if the form has no code for the kernel's ops.
   static mlir::LogicalResult lowerFor(KernelOp nests, const MachineForm<Machine> &form, const Target &target) {

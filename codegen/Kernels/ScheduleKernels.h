@@ -12,6 +12,16 @@ namespace lathe {
 /// Calls the body for each compiled kernel of a module, until a call fails.
 mlir::LogicalResult forEachCompiledKernel(mlir::ModuleOp module, llvm::function_ref<mlir::LogicalResult(KernelOp)> body);
 
+/// Reports what the kernel's schedule means if its parameters do not say it all.
+template <typename Machine>
+void explainSchedule(KernelOp kernel, const std::string &name, const FormList<Machine> &forms,
+                     const typename Machine::Target &target) {
+  if (!isExplaining(kernel.getContext()))
+    return;
+  if (std::string text = forms.describe(kernel, target); !text.empty())
+    explain(kernel.getLoc(), "schedule", "{} for {}: {}", name, Machine::nameOf(target), text);
+}
+
 /// Chooses a kernel's schedule, or completes the one that the user gives for it.
 template <typename Machine>
 mlir::FailureOr<ScheduleAttr> chooseOrOverride(KernelOp kernel, const FormList<Machine> &forms,
@@ -20,8 +30,11 @@ mlir::FailureOr<ScheduleAttr> chooseOrOverride(KernelOp kernel, const FormList<M
   const ScheduleOverrides::Entry *wanted = overrides.find(name);
   if (!wanted) {
     mlir::FailureOr<ScheduleAttr> chosen = forms.choose(kernel, target);
-    if (succeeded(chosen))
-      explain(kernel.getLoc(), "schedule", "{} for {}: {}", name, Machine::nameOf(target), textOf(*chosen));
+    if (failed(chosen))
+      return mlir::failure();
+    explain(kernel.getLoc(), "schedule", "{} for {}: {}", name, Machine::nameOf(target), textOf(*chosen));
+    setSchedule(kernel, *chosen);
+    explainSchedule(kernel, name, forms, target);
     return chosen;
   }
   auto form = forms.named(wanted->schedule, wanted->line);
@@ -35,6 +48,7 @@ mlir::FailureOr<ScheduleAttr> chooseOrOverride(KernelOp kernel, const FormList<M
   explain(kernel.getLoc(), "schedule", "{} for {}, by the user: {}", name, Machine::nameOf(target), textOf(schedule));
   if (failed(forms.verify(kernel, target)))
     return mlir::failure();
+  explainSchedule(kernel, name, forms, target);
   return schedule;
 }
 

@@ -1,188 +1,221 @@
 #include "codegen/Points/RowPlan.h"
-#include "codegen/Points/LeafAccesses.h"
 #include "codegen/Points/Reduction.h"
-#include "dialects/Lathe/IR/DerivedDims.h"
-#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lib/Analysis/Recomputation.h"
 #include "lib/Analysis/ReductionLevels.h"
+#include "lib/Support/SourcePlace.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace lathe;
 
-/// Stack bytes per row: two rows in lockstep take half of the smallest first-level cache.
-static constexpr int64_t kRowBufferBytes = 8192;
-
-static unsigned byteSize(Type element) { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
-static Type elementType(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
-
-RowPlan::RowPlan(KernelOp kernel) {
-  llvm::append_range(roots, kernel.getBody().front().getTerminator()->getOperands());
-  for (auto nest : kernel.getBody().getOps<NestOp>())
-    if (nest.getReduction() != NestReduction::None) {
-      full = dimsOf(nest.getExtents());
-      rank = dimsOf(nest.getResult()).size();
-    }
-  symbols = symbolsOf(kernel);
-  setUnits(kernel);
-  setLevels(kernel);
-  addPasses(kernel);
-  std::vector<RowPass> before = passes;
-  addBuffers(kernel, /*inResults=*/true);
-  if (keepsInputs(kernel))
-    return;
-  passes = before;
-  addBuffers(kernel, /*inResults=*/false);
+FailureOr<RowPlan> RowPlan::of(const RowKernel &rows, const PassSchedule &schedule, int64_t ownBytes) {
+  std::string why;
+  if (std::optional<RowPlan> plan = tryOf(rows, schedule, ownBytes, why))
+    return std::move(*plan);
+  KernelOp kernel = rows.kernel;
+  return kernel.emitError(why), failure();
 }
 
-/// True if no result that may share the buffer of an input is overwritten before all inputs are read. The plan may give a
-/// result of the last pass the buffer of an input that dies.
-bool RowPlan::keepsInputs(KernelOp kernel) const {
-  unsigned lastRead = 0;
-  for (Value argument : kernel.getBody().getArguments())
-    if (auto found = readers.find(argument); isLine(argument) && found != readers.end())
-      lastRead = std::max(lastRead, *found->second.rbegin());
+std::optional<RowPlan> RowPlan::tryOf(const RowKernel &kernel, const PassSchedule &schedule, int64_t ownBytes,
+                                      std::string &why) {
+  RowPlan plan(kernel);
+  why = plan.setPasses(schedule);
+  if (why.empty())
+    why = plan.setOrder(schedule);
+  if (why.empty())
+    why = plan.setBuffers(schedule, ownBytes);
+  if (why.empty())
+    why = plan.findOverwrite(schedule);
+  return why.empty() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+/// Divides the reductions and the results into passes.
+std::string RowPlan::setPasses(const PassSchedule &schedule) {
+  if (schedule.reduceIn.size() != reductions.size())
+    return fmt::format("a schedule with 'reduce_in' for {} reductions; the kernel has {}", schedule.reduceIn.size(),
+                       reductions.size());
+  if (schedule.storeIn.size() != roots.size())
+    return fmt::format("a schedule with 'store_in' for {} results; the kernel has {}", schedule.storeIn.size(), roots.size());
+  int64_t last = 0;
+  for (const SmallVector<int64_t> &list : {schedule.reduceIn, schedule.storeIn})
+    for (int64_t pass : list)
+      last = std::max(last, pass);
+  passes.resize(last + 1);
+  for (auto [reduction, number] : llvm::zip_equal(reductions, schedule.reduceIn)) {
+    RowPass &pass = passes[number];
+    unsigned bytes = bytesOfOrderedSum(reduction);
+    if (bytes && pass.sumBytes && bytes != pass.sumBytes)
+      return fmt::format(
+          "a schedule with 'reduce_in' {} for sums of {} and of {} bytes; expected passes of their own: the order "
+          "of a sum depends only on types and positions",
+          number, pass.sumBytes, bytes);
+    pass.sumBytes = std::max(pass.sumBytes, bytes);
+    pass.reductions.push_back(reduction);
+  }
+  for (auto [result, number] : llvm::enumerate(schedule.storeIn)) {
+    if (isLine(roots[result]) != (number >= 0))
+      return fmt::format("a schedule with 'store_in' {} for result {}; expected {}", number, result,
+                         number < 0 ? "a pass, because it has the shape of rows"
+                                    : "-1, because it has one element per row, which is stored after the passes");
+    if (number >= 0)
+      passes[number].stores.push_back(result);
+  }
   for (auto [number, pass] : llvm::enumerate(passes))
-    for (const RowBuffer &buffer : buffers)
-      if (llvm::is_contained(pass.keeps, buffer.value) && buffer.result && number < lastRead &&
-          levelOf(roots[*buffer.result]) == passes.back().level)
-        return false;
-  return true;
+    if (pass.reductions.empty() && pass.stores.empty())
+      return fmt::format("a schedule with {} passes, of which pass {} neither reduces nor stores", passes.size(), number);
+  return {};
 }
 
-std::optional<int64_t> RowPlan::lineSize() const {
-  std::optional<Dim> size = numElements(lineExtents());
-  return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
-}
-
-/// Returns the dimensions of extent 1 that are named in the graph: their sums keep the order of other sizes.
-static BitVector namedUnits(KernelOp kernel, const RowPlan &plan) {
-  BitVector named(plan.full.size());
-  auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
-  if (!units)
-    return named;
-  auto unitsOf = [&](unsigned number) { return cast<DenseI64ArrayAttr>(units[number]).asArrayRef(); };
-  for (auto nest : kernel.getBody().getOps<NestOp>())
-    for (auto [access, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs()))
-      if (auto argument = dyn_cast<BlockArgument>(input); argument && dimsOf(nest.getExtents()) == plan.full)
-        for (int64_t i : unitsOf(argument.getArgNumber()))
-          if (auto dim = dyn_cast<AffineDimExpr>(cast<AccessAttr>(access).getMap().getValue().getResult(i)))
-            named.set(dim.getPosition());
-  for (auto [i, root] : llvm::enumerate(plan.roots))
-    if (plan.isLine(root))
-      for (int64_t unit : unitsOf(kernel.getBody().getNumArguments() + i))
-        named.set(unit);
-  return named;
-}
-
-void RowPlan::setUnits(KernelOp kernel) {
-  BitVector named = namedUnits(kernel, *this);
-  while (units + 1 < lineExtents().size() && full[vectorDim()].isStatic(1) && !named[vectorDim()])
-    ++units;
-}
-
-void RowPlan::setLevels(KernelOp kernel) {
-  levels = reductionLevels(kernel);
-  for (auto nest : kernel.getBody().getOps<NestOp>()) {
-    bool reduces = nest.getReduction() != NestReduction::None;
+/// Finds the first pass that can read each value, and refuses passes that read it earlier.
+std::string RowPlan::setOrder(const PassSchedule &schedule) {
+  unsigned reduction = 0;
+  for (NestOp nest : nests) {
+    unsigned first = 0;
     for (Value input : tensorsReadBy(nest))
-      if (isLine(input) || reduces)
-        elementBytes = std::max(elementBytes, byteSize(elementType(input)));
-    if (isLine(nest.getResult()))
-      elementBytes = std::max(elementBytes, byteSize(elementType(nest.getResult())));
-    if (!reduces && levelOf(nest.getResult()) > 0 && !isLine(nest.getResult()) &&
-        dimsOf(nest.getResult()) == Dims(rowExtents()))
-      rowValues.push_back(nest);
-  }
-}
-
-/// Returns the pass for a level and element size of sums. Passes are in the order of their levels, and sums of one size share a
-/// pass.
-RowPass &RowPlan::passAt(unsigned level, unsigned sumBytes) {
-  auto last = llvm::find_if(passes, [&](const RowPass &pass) { return pass.level > level; });
-  for (auto pass = passes.begin(); pass != last; ++pass)
-    if (pass->level == level && (!sumBytes || !pass->sumBytes || pass->sumBytes == sumBytes)) {
-      pass->sumBytes = std::max(pass->sumBytes, sumBytes);
-      return *pass;
+      first = std::max(first, earliest.lookup(input));
+    if (nest.getReduction() != NestReduction::None) {
+      unsigned pass = schedule.reduceIn[reduction++];
+      if (pass < first)
+        return fmt::format(
+            "a schedule with 'reduce_in' {} for value {}; expected at least {}, because it depends on a reduction "
+            "of pass {}",
+            pass, numberOf(nest), first, first - 1);
+      first = pass + 1;
     }
-  RowPass made;
-  made.level = level;
-  made.sumBytes = sumBytes;
-  return *passes.insert(last, made);
+    earliest[nest.getResult()] = first;
+  }
+  for (auto [result, pass] : llvm::enumerate(schedule.storeIn))
+    if (int64_t first = earliest.lookup(roots[result]); pass >= 0 && pass < first)
+      return fmt::format(
+          "a schedule with 'store_in' {} for result {}; expected at least {}, because it depends on a reduction of "
+          "pass {}",
+          pass, result, first, first - 1);
+  return {};
 }
 
-void RowPlan::addPasses(KernelOp kernel) {
-  for (auto nest : kernel.getBody().getOps<NestOp>())
-    if (nest.getReduction() != NestReduction::None)
-      passAt(levelOf(nest.getResult()) - 1, bytesOfOrderedSum(nest)).reductions.push_back(nest);
-  for (auto [i, root] : llvm::enumerate(roots))
-    if (isLine(root))
-      passAt(levelOf(root), 0).stores.push_back(i);
-    else
-      rowResults.push_back(i);
-}
-
-std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const {
-  Type element = elementType(value.getResult());
-  auto isTaken = [&](unsigned result) {
-    return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.result == result; });
-  };
-  auto own = llvm::find(roots, value.getResult());
-  if (own != roots.end() && !isTaken(own - roots.begin()))
-    return RowBuffer{value, own - roots.begin()};
-  // A result that is not overwritten before its last reader has read it.
-  for (const RowPass &pass : ArrayRef(passes).drop_front(inResults ? lastPass : passes.size()))
-    for (unsigned result : pass.stores)
-      if (!isTaken(result) && elementType(roots[result]) == element)
-        return RowBuffer{value, result};
-  std::optional<int64_t> size = lineSize();
-  int64_t bytes = size ? *size * int64_t(byteSize(element)) : kRowBufferBytes + 1;
-  if (bytes > freeBytes)
-    return std::nullopt;
-  freeBytes -= bytes;
-  return RowBuffer{value, std::nullopt};
-}
-
-void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
-  buffers.clear();
-  readers.clear();
-  for (auto [number, pass] : llvm::enumerate(passes)) {
-    for (NestOp reduction : pass.reductions)
-      for (Value input : tensorsReadBy(reduction))
-        readers[input].insert(number);
-    for (unsigned result : pass.stores)
-      readers[roots[result]].insert(number);
+/// Places the kept values.
+std::string RowPlan::setBuffers(const PassSchedule &schedule, int64_t ownBytes) {
+  if (schedule.keep.size() != schedule.keepIn.size())
+    return fmt::format("a schedule with 'keep' for {} values and 'keep_in' for {}", schedule.keep.size(),
+                       schedule.keepIn.size());
+  DenseMap<Operation *, RowBuffer> wanted;
+  for (auto [number, result] : llvm::zip_equal(schedule.keep, schedule.keepIn)) {
+    if (number >= int64_t(nests.size()) || !llvm::is_contained(lines, nests[number]))
+      return fmt::format("a schedule that keeps value {}; expected an elementwise value with the shape of rows", number);
+    if (result >= int64_t(roots.size()))
+      return fmt::format("a schedule that keeps value {} in result {}; the kernel has {} results", number, result,
+                         roots.size());
+    std::optional<unsigned> in = result < 0 ? std::nullopt : std::optional<unsigned>(result);
+    if (!wanted.try_emplace(nests[number], RowBuffer{nests[number], in}).second)
+      return fmt::format("a schedule that keeps value {} twice", number);
   }
-  DenseMap<Value, unsigned> chain; // work of a line, including that of all its inputs
-  SmallVector<NestOp> lines;
-  for (auto nest : kernel.getBody().getOps<NestOp>()) {
-    if (!isLine(nest.getResult()) || nest.getReduction() != NestReduction::None)
-      continue;
-    unsigned cost = pointCost(nest);
-    for (Value input : tensorsReadBy(nest))
-      cost += isLine(input) ? std::max(1u, chain.lookup(input)) : 0;
-    chain[nest.getResult()] = cost;
-    lines.push_back(nest);
+  std::string fault;
+  needs = needsOf(passes, [&](NestOp line, const std::set<unsigned> &needed) {
+    auto found = wanted.find(line);
+    if (found == wanted.end())
+      return false;
+    buffers.push_back(found->second);
+    passes[*needed.begin()].keeps.push_back(line);
+    if (needed.size() < 2 && fault.empty())
+      fault = fmt::format("a schedule that keeps value {}, which only pass {} needs", numberOf(line), *needed.begin());
+    return true;
+  });
+  for (NestOp line : lines)
+    if (wanted.count(line) && needs.lookup(line.getResult()).empty())
+      fault = fmt::format("a schedule that keeps value {}, which no pass needs", numberOf(line));
+  int64_t bytes = 0;
+  for (const RowBuffer &buffer : buffers) {
+    if (fault.empty())
+      fault = findFault(buffer, schedule);
+    if (!fault.empty())
+      return fault;
+    bytes += buffer.result ? 0 : *lineBytes(buffer.value->getResult(0));
+    if (isOwnResult(buffer)) // the pass that keeps the value also stores the result
+      llvm::erase(passes[schedule.storeIn[*buffer.result]].stores, *buffer.result);
   }
-  int64_t freeBytes = kRowBufferBytes;
-  for (NestOp line : llvm::reverse(lines)) { // readers first: values that a kept line is computed from need not be kept
-    std::set<unsigned> needed = readers[line.getResult()];
-    if (needed.empty())
-      continue;
-    std::optional<RowBuffer> buffer;
-    if (needed.size() > 1 && chain[line.getResult()] >= kStoreAndLoad)
-      buffer = bufferFor(line, *needed.rbegin(), inResults, freeBytes);
-    if (buffer) {
-      buffers.push_back(*buffer);
-      RowPass &first = passes[*needed.begin()];
-      first.keeps.push_back(line);
-      if (isOwnResult(*buffer)) // this also stores the result
-        llvm::erase(first.stores, *buffer->result);
-    }
-    if (buffer)
-      needed.erase(std::next(needed.begin()), needed.end());
-    for (Value input : tensorsReadBy(line))
-      readers[input].insert(needed.begin(), needed.end());
-  }
+  if (bytes > ownBytes)
+    return fmt::format("a schedule that keeps {} bytes of each row outside of results; expected at most {}", bytes, ownBytes);
   for (RowPass &pass : passes)
     std::reverse(pass.keeps.begin(), pass.keeps.end());
+  return {};
+}
+
+/// Returns why a value cannot live in this buffer; empty if it can.
+std::string RowPlan::findFault(const RowBuffer &buffer, const PassSchedule &schedule) const {
+  NestOp line = buffer.value;
+  const std::set<unsigned> &needed = needs.find(line.getResult())->second;
+  std::string kept = fmt::format("a schedule that keeps value {}", numberOf(line));
+  if (!buffer.result)
+    return lineSize() ? std::string() : kept + " outside of results; expected rows of a size that is known at compile time";
+  unsigned result = *buffer.result;
+  Value root = roots[result];
+  kept += fmt::format(" in result {}", result);
+  if (!isLine(root) || getElementTypeOrSelf(root.getType()) != getElementTypeOrSelf(line.getResult().getType()))
+    return kept + "; expected a result of the same shape and element type";
+  if (llvm::count_if(buffers, [&](const RowBuffer &other) { return other.result == result; }) > 1)
+    return kept + ", which keeps another value too";
+  int64_t stored = schedule.storeIn[result];
+  if (isOwnResult(buffer))
+    return stored == *needed.begin() ? std::string()
+                                     : kept + fmt::format(", which it is itself, so that pass {} stores it; 'store_in' is {}",
+                                                          *needed.begin(), stored);
+  return stored >= *needed.rbegin()
+             ? std::string()
+             : kept + fmt::format(", which pass {} overwrites; pass {} needs the value", stored, *needed.rbegin());
+}
+
+/// Returns which result overwrites an input that a later pass reads; empty if there is none. The plan may give a result of the
+/// last level the buffer of an input that dies.
+std::string RowPlan::findOverwrite(const PassSchedule &schedule) const {
+  unsigned lastRead = 0;
+  for (Value argument : KernelOp(kernel).getBody().getArguments())
+    if (auto found = needs.find(argument); isLine(argument) && found != needs.end())
+      lastRead = std::max(lastRead, *found->second.rbegin());
+  for (unsigned result = 0; result < roots.size(); ++result) {
+    if (!mayOverwriteInput(result))
+      continue;
+    unsigned written = schedule.storeIn[result];
+    for (const RowBuffer &buffer : buffers)
+      if (buffer.result == result)
+        written = *needs.find(buffer.value->getResult(0))->second.begin();
+    if (written < lastRead)
+      return fmt::format(
+          "a schedule that writes result {} in pass {}, although it may have the memory of an input that pass {} "
+          "reads",
+          result, written, lastRead);
+  }
+  return {};
+}
+
+/// Returns "value 3 of line 7".
+static std::string textOfValue(const RowKernel &kernel, NestOp nest) {
+  return fmt::format("value {} of line {}", kernel.numberOf(nest), sourcePlace(nest->getLoc()).line);
+}
+
+std::string RowPlan::describe(bool inRegisters) const {
+  SmallVector<std::string> parts;
+  for (auto [number, pass] : llvm::enumerate(passes)) {
+    SmallVector<std::string> work;
+    for (NestOp reduction : pass.reductions)
+      work.push_back("reduces to " + textOfValue(*this, reduction));
+    for (unsigned result : pass.stores)
+      work.push_back(fmt::format("stores result {}", result));
+    for (NestOp line : pass.keeps) {
+      const RowBuffer &buffer = *llvm::find_if(buffers, [&](const RowBuffer &each) { return each.value == line; });
+      work.push_back("keeps " + textOfValue(*this, line) + (buffer.result ? fmt::format(" in result {}", *buffer.result) : ""));
+    }
+    parts.push_back(fmt::format("pass {} {}", number, llvm::join(work, ", ")));
+  }
+  if (inRegisters)
+    parts.push_back("values stay in registers");
+  for (NestOp line : inRegisters ? ArrayRef<NestOp>() : ArrayRef(lines)) {
+    bool isKept = llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.value == line; });
+    auto found = needs.find(line.getResult());
+    if (!isKept && found != needs.end() && found->second.size() > 1 && pointCost(line) > 0)
+      parts.push_back(
+          fmt::format("{} is computed in passes {}", textOfValue(*this, line),
+                      llvm::join(llvm::map_range(found->second, [](unsigned n) { return std::to_string(n); }), ", ")));
+  }
+  return llvm::join(parts, "; ");
 }

@@ -1,74 +1,79 @@
-// The division of a kernel over rows (kRowsAttr) into passes over a row, and the values that one pass keeps for the next.
+// The passes over a row of a row kernel, and the values that one pass keeps for later ones, as the kernel's schedule says.
 //
-// A value's level is the number of reductions on the longest path to it. The operands of level-L reductions are known after
-// pass L - 1, so these run in pass L. Results are stored in the pass of their level. A value that several passes need is
-// recomputed in each, unless storing it is cheaper. It is then stored in the row's buffer: a result of the same shape if there
-// is one, otherwise part of the stack.
+// A pass computes all values that it needs, unless an earlier pass has kept them. The buffer of a kept value is a result of the
+// same shape, which is written later or is the value itself, or memory of the kernel's own: the stack, or shared memory.
 #ifndef LATHE_CODEGEN_POINTS_ROWPLAN_H
 #define LATHE_CODEGEN_POINTS_ROWPLAN_H
 
-#include "codegen/Points/VectorTarget.h"
-#include "dialects/Lathe/IR/Lathe.h"
-#include <set>
+#include "codegen/Points/RowKernel.h"
 
 namespace lathe {
 
-/// One loop over the elements of a row.
-struct RowPass {
-  unsigned level;
-  unsigned sumBytes = 0; // of the elements of its floating-point sums, whose order depends on their lanes; 0 if there are none
-  llvm::SmallVector<NestOp> reductions;
-  llvm::SmallVector<NestOp> keeps;    // values that the pass stores in their buffers
-  llvm::SmallVector<unsigned> stores; // results of the kernel, by number
+/// The part of a row kernel's schedule that all machines share.
+struct PassSchedule {
+  llvm::SmallVector<int64_t> reduceIn; // the pass in which each reduction runs
+  llvm::SmallVector<int64_t> storeIn;  // the pass that stores each result; -1: after the passes, one element per row
+  llvm::SmallVector<int64_t> keep;     // values that the first pass that needs them keeps for later ones, by number
+  llvm::SmallVector<int64_t> keepIn;   // the result whose memory holds each of these; -1: memory of the kernel's own
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("reduce_in", reduceIn, 0, kMostPasses - 1);
+    visitor("store_in", storeIn, -1, kMostPasses - 1);
+    visitor("keep", keep, 0, kMostValues);
+    visitor("keep_in", keepIn, -1, kMostValues);
+  }
+
+  static constexpr int64_t kMostPasses = 1024, kMostValues = 1 << 20; // more than any graph has
 };
 
-/// The buffer of a value between passes: a result of the kernel, or on the stack.
+/// The buffer of a value between passes: a result of the kernel, or memory of the kernel's own.
 struct RowBuffer {
   NestOp value;
   std::optional<unsigned> result;
 };
 
-class RowPlan {
+class RowPlan : public RowKernel {
 public:
-  explicit RowPlan(KernelOp kernel);
+  /// Returns the plan of a schedule. Fails with a diagnostic if code cannot follow the schedule.
+  /// `ownBytes` is the most memory of the kernel's own that a row may take.
+  static mlir::FailureOr<RowPlan> of(const RowKernel &kernel, const PassSchedule &schedule, int64_t ownBytes);
+  /// The same without diagnostics: returns nullopt and sets `why` to what is wrong with the schedule.
+  static std::optional<RowPlan> tryOf(const RowKernel &kernel, const PassSchedule &schedule, int64_t ownBytes,
+                                      std::string &why);
 
-  llvm::SmallVector<mlir::Value> roots;
-  Dims full;          // the dimensions of rows, then those within a row
-  unsigned rank = 0;  // number of dimensions of rows
-  unsigned units = 0; // number of trailing dimensions within a row that have extent 1 in every version of the function
   std::vector<RowPass> passes;
-  std::vector<RowBuffer> buffers;
-  llvm::SmallVector<unsigned> rowResults; // results of the kernel with one element per row
-  llvm::SmallVector<NestOp> rowValues;    // computed from reductions, one element per row; in order
-  llvm::SmallVector<std::string> symbols;
-  unsigned elementBytes = 1; // of the widest element of a line
+  std::vector<RowBuffer> buffers; // readers before the values that they read
 
-  unsigned levelOf(mlir::Value value) const { return levels.lookup(value); }
-  bool isLine(mlir::Value value) const { return dimsOf(value) == full; }
-  llvm::ArrayRef<Dim> rowExtents() const { return llvm::ArrayRef<Dim>(full).take_front(rank); }
-  llvm::ArrayRef<Dim> lineExtents() const { return llvm::ArrayRef<Dim>(full).drop_front(rank); }
-  /// Returns the dimension to vectorise. It skips the unit dimensions, which a sum in a kernel of its own would not count as
-  /// rows either.
-  unsigned vectorDim() const { return full.size() - 1 - units; }
   /// True if the buffer is the result that has this value.
   bool isOwnResult(const RowBuffer &buffer) const {
     return buffer.result && roots[*buffer.result] == buffer.value->getResult(0);
   }
-  /// Returns the elements of a row if that is static.
-  std::optional<int64_t> lineSize() const;
+  /// True if all reductions that a value depends on have run before this pass.
+  bool isKnownBefore(mlir::Value value, unsigned pass) const { return earliest.lookup(value) <= pass; }
+  /// Returns one line for users: what the passes do, and which values they keep and which they compute again. If all values of
+  /// a row are in registers, none is computed again.
+  std::string describe(bool inRegisters) const;
 
 private:
-  void setUnits(KernelOp kernel);
-  void setLevels(KernelOp kernel);
-  RowPass &passAt(unsigned level, unsigned sumBytes);
-  void addPasses(KernelOp kernel);
-  void addBuffers(KernelOp kernel, bool inResults);
-  bool keepsInputs(KernelOp kernel) const;
-  std::optional<RowBuffer> bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const;
+  explicit RowPlan(const RowKernel &kernel) : RowKernel(kernel) {}
+  // Each of these sets a part of the plan and returns what is wrong with the schedule; empty if nothing is.
+  std::string setPasses(const PassSchedule &schedule);
+  std::string setOrder(const PassSchedule &schedule);
+  std::string setBuffers(const PassSchedule &schedule, int64_t ownBytes);
+  std::string findFault(const RowBuffer &buffer, const PassSchedule &schedule) const;
+  std::string findOverwrite(const PassSchedule &schedule) const;
 
-  llvm::DenseMap<mlir::Value, unsigned> levels;
-  llvm::DenseMap<mlir::Value, std::set<unsigned>> readers; // the passes that need a line
+  llvm::DenseMap<mlir::Value, unsigned> earliest; // the first pass that can read a value
+  Needs needs;                                    // the passes that need a line or an input
 };
+
+/// Chooses the passes and the kept values of a row kernel, which may keep this many bytes of a row in memory of its own.
+PassSchedule choosePasses(const RowKernel &kernel, int64_t ownBytes);
+
+/// Returns the schedule for rows whose values are all in registers: only results that several passes need are kept, which are
+/// stored early.
+PassSchedule passesInRegisters(const RowKernel &kernel, PassSchedule schedule);
 
 } // namespace lathe
 

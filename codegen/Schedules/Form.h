@@ -53,6 +53,9 @@ public:
   /// Refuses, with a diagnostic, parameters that the emitter cannot obey or that would change the order of a sum. That order
   /// depends only on the kernel's types and positions.
   virtual mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const Target &target) const = 0;
+  /// Returns what a schedule that `verify` accepts means for this kernel, as one line for --explain; empty if the parameters
+  /// say it all.
+  virtual std::string describe(KernelOp kernel, ScheduleAttr schedule) const = 0;
   /// Emits the kernel's function by a schedule that `verify` accepts.
   virtual mlir::FailureOr<Code> emit(KernelOp kernel, ScheduleAttr schedule, const Place &place) const = 0;
 };
@@ -76,6 +79,10 @@ public:
     mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
     return failed(read) ? mlir::failure() : check(kernel, *read, target);
   }
+  std::string describe(KernelOp kernel, ScheduleAttr schedule) const final {
+    mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
+    return failed(read) ? "" : describeBy(kernel, *read);
+  }
   mlir::FailureOr<Code> emit(KernelOp kernel, ScheduleAttr schedule, const Place &place) const final {
     mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
     if (failed(read))
@@ -87,6 +94,7 @@ protected:
   virtual mlir::FailureOr<Parameters> chooseFor(KernelOp kernel, const Target &target) const = 0;
   /// Checks constraints beyond the ranges of the individual parameters.
   virtual mlir::LogicalResult check(KernelOp kernel, const Parameters &, const Target &) const { return mlir::success(); }
+  virtual std::string describeBy(KernelOp kernel, const Parameters &) const { return {}; }
   virtual mlir::FailureOr<Code> emitBy(KernelOp kernel, const Parameters &, const Place &place) const = 0;
 };
 

@@ -16,7 +16,6 @@
 #include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/Points/Reduction.h"
-#include "codegen/Points/RowPlan.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -41,12 +40,12 @@ struct PassLanes {
 };
 
 /// Returns the lanes of a register for a pass.
-unsigned narrowLanesOf(const RowPlan &plan, const RowPass &pass, const VectorTarget &target) {
-  return target.lanes(pass.sumBytes ? pass.sumBytes : plan.elementBytes);
+unsigned narrowLanesOf(const RowKernel &rows, const RowPass &pass, const VectorTarget &target) {
+  return target.lanes(pass.sumBytes ? pass.sumBytes : rows.elementBytes);
 }
 
 /// Returns the extent of the vectorised loop.
-const Dim &lengthOf(const RowPlan &plan) { return plan.full[plan.vectorDim()]; }
+const Dim &lengthOf(const RowKernel &rows) { return rows.full[rows.vectorDim()]; }
 
 class RowPassEmitter {
 public:
@@ -69,7 +68,7 @@ private:
   void placeBuffers(Row &row, unsigned number);
   void emitRows(Value first, unsigned count);
   void onRow(unsigned row, function_ref<void()> body);
-  void makeRowValues(unsigned level);
+  void makeRowValues(unsigned pass);
   void emitPass(RowPass &pass);
   PassLanes lanesOf(const RowPass &pass) const;
   Block blockAt(int64_t at);
@@ -147,11 +146,11 @@ void RowPassEmitter::placeBuffers(Row &row, unsigned number) {
 }
 
 /// Evaluates the values with one element per row that this pass may read, once per row instead of once per element.
-void RowPassEmitter::makeRowValues(unsigned level) {
+void RowPassEmitter::makeRowValues(unsigned pass) {
   eval.lanes = 1;
   auto inBuffers = std::exchange(eval.kept, KeptValues()); // indices within the row are computed here
   for (NestOp nest : plan.rowValues)
-    if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
+    if (plan.isKnownBefore(nest.getResult(), pass) && !eval.reduced.count(nest.getResult())) {
       Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank));
       eval.reduced[nest.getResult()] = value;
     }
@@ -183,9 +182,9 @@ void RowPassEmitter::emitRows(Value first, unsigned count) {
       row = dim ? frame.divide(row, extent) : row;
     }
   }
-  for (RowPass &pass : plan.passes) {
+  for (auto [number, pass] : llvm::enumerate(plan.passes)) {
     for (unsigned i = 0; i < count; ++i)
-      onRow(i, [&] { makeRowValues(pass.level); });
+      onRow(i, [&] { makeRowValues(number); });
     emitPass(pass);
     for (NestOp value : pass.keeps)
       for (Row &row : rows)
@@ -291,7 +290,7 @@ RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value m
 RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry) {
   SmallVector<std::pair<RowBuffer *, Value>> keeps;
   for (RowBuffer &buffer : plan.buffers)
-    if (llvm::is_contained(pass.keeps, buffer.value) && (!inRegisters || plan.isOwnResult(buffer)))
+    if (llvm::is_contained(pass.keeps, buffer.value))
       keeps.emplace_back(&buffer, eval.tensor(buffer.value.getResult(), place));
   Carry next;
   ArrayRef<Value> left = carry;
@@ -349,25 +348,28 @@ KernelCode RowPassEmitter::emit() {
   return code;
 }
 
+/// The most stack bytes of a row: two rows in lockstep take half of the smallest first-level cache.
+constexpr int64_t kStackBytes = 8192;
+
 /// True if the registers can hold all values of a row.
-bool fitsRegisters(const RowPlan &plan, const VectorTarget &target) {
-  int64_t most = target.vectorRegisters / 4 * target.lanes(plan.elementBytes);
-  const Dim &length = lengthOf(plan);
-  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= most;
+bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
+  int64_t most = target.vectorRegisters / 4 * target.lanes(rows.elementBytes);
+  const Dim &length = lengthOf(rows);
+  return rows.vectorDim() == rows.rank && length.isStatic() && length.constant() <= most;
 }
 
 /// Returns the number of rows in lockstep: as many as the registers hold, or two for short rows, where reductions across lanes
 /// take a large part of the time.
-int64_t rowsAtOnce(const RowPlan &plan, bool inRegisters, const VectorTarget &target) {
+int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
   constexpr int64_t kShortRow = 1024;
-  const Dim &length = lengthOf(plan);
-  std::optional<Dim> count = numElements(plan.rowExtents());
+  const Dim &length = lengthOf(rows);
+  std::optional<Dim> count = numElements(rows.rowExtents());
   if (count && count->isStatic(1))
     return 1;
   bool hasRegisters = target.vectorRegisters >= 32; // for the sums of two rows
   if (!inRegisters)
     return !hasRegisters || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
-  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(plan.elementBytes));
+  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(rows.elementBytes));
   return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
 }
 
@@ -380,13 +382,19 @@ public:
 protected:
   // Four registers hide latencies. Halving them while a static length still fits keeps the order of a sum across lanes.
   FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
-    RowPlan plan(kernel);
+    RowKernel rows(kernel);
     RowPassesSchedule schedule;
-    schedule.inRegisters = fitsRegisters(plan, target);
-    schedule.rows = rowsAtOnce(plan, schedule.inRegisters, target);
-    const Dim &length = lengthOf(plan);
-    for (const RowPass &pass : plan.passes) {
-      int64_t lanes = narrowLanesOf(plan, pass, target), vectors = 4;
+    schedule.passes = choosePasses(rows, kStackBytes);
+    schedule.inRegisters = fitsRegisters(rows, target);
+    if (schedule.inRegisters)
+      schedule.passes = passesInRegisters(rows, schedule.passes);
+    schedule.rows = rowsAtOnce(rows, schedule.inRegisters, target);
+    const Dim &length = lengthOf(rows);
+    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, kStackBytes);
+    if (failed(plan))
+      return failure();
+    for (const RowPass &pass : plan->passes) {
+      int64_t lanes = narrowLanesOf(rows, pass, target), vectors = 4;
       while (length.isStatic() && vectors > 1 && lanes * vectors / 2 >= length.constant())
         vectors /= 2;
       schedule.vectors.push_back(vectors);
@@ -395,25 +403,40 @@ protected:
   }
 
   LogicalResult check(KernelOp kernel, const RowPassesSchedule &schedule, const VectorTarget &target) const override {
-    RowPlan plan(kernel);
-    if (schedule.inRegisters && !fitsRegisters(plan, target))
+    RowKernel rows(kernel);
+    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, kStackBytes);
+    if (failed(plan))
+      return failure();
+    if (schedule.inRegisters && !fitsRegisters(rows, target))
       return kernel.emitError("a schedule with 'in_registers' for rows of ")
-             << lengthOf(plan).str() << " elements, which the registers of '" << target.name() << "' do not hold";
-    if (schedule.vectors.size() != plan.passes.size())
+             << lengthOf(rows).str() << " elements, which the registers of '" << target.name() << "' do not hold";
+    if (schedule.inRegisters && passesInRegisters(rows, schedule.passes).keep != schedule.passes.keep)
+      return kernel.emitError(
+          "a schedule with 'in_registers' that keeps values in memory; expected only values that are results, "
+          "kept in their own memory");
+    if (schedule.vectors.size() != plan->passes.size())
       return kernel.emitError("a schedule with 'vectors' for ")
-             << schedule.vectors.size() << " passes over a row; the kernel has " << plan.passes.size();
-    for (auto [pass, vectors] : llvm::zip_equal(plan.passes, schedule.vectors)) {
+             << schedule.vectors.size() << " passes over a row; 'reduce_in' and 'store_in' have " << plan->passes.size();
+    for (auto [pass, vectors] : llvm::zip_equal(plan->passes, schedule.vectors)) {
       if (!llvm::isPowerOf2_64(vectors))
         return kernel.emitError("a schedule with 'vectors' ") << vectors << "; expected 1, 2 or 4";
-      if (pass.sumBytes && failed(checkSumLanes(kernel, narrowLanesOf(plan, pass, target) * unsigned(vectors), pass.sumBytes,
-                                                lengthOf(plan), target)))
+      if (pass.sumBytes && failed(checkSumLanes(kernel, narrowLanesOf(rows, pass, target) * unsigned(vectors), pass.sumBytes,
+                                                lengthOf(rows), target)))
         return failure();
     }
     return success();
   }
 
+  std::string describeBy(KernelOp kernel, const RowPassesSchedule &schedule) const override {
+    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, kStackBytes);
+    return succeeded(plan) ? plan->describe(schedule.inRegisters) : "";
+  }
+
   FailureOr<KernelCode> emitBy(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &at) const override {
-    return RowPassEmitter(kernel, RowPlan(kernel), schedule, at).emit();
+    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, kStackBytes);
+    if (failed(plan))
+      return failure();
+    return RowPassEmitter(kernel, std::move(*plan), schedule, at).emit();
   }
 };
 } // namespace

@@ -4,6 +4,7 @@
 #define LATHE_CODEGEN_CPU_ROWPASSES_ROWPASSES_H
 
 #include "codegen/CPU/Form.h"
+#include "codegen/Points/RowPlan.h"
 
 namespace lathe::cpu {
 
@@ -12,12 +13,14 @@ struct RowPassesSchedule {
   int64_t rows = 1;                   // rows in lockstep: one row computes while another waits for the latency of its sum
   bool inRegisters = false;           // all values of a row are in registers, without a loop
   llvm::SmallVector<int64_t> vectors; // registers per step of the main loop, for each pass
+  PassSchedule passes;
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
     visitor("rows", rows, 1, 8);
     visitor("in_registers", inRegisters);
     visitor("vectors", vectors, 1, 4);
+    passes.visit(visitor);
   }
 };
 

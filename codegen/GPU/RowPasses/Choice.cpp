@@ -1,45 +1,61 @@
 #include "codegen/GPU/RowPasses/Choice.h"
 #include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/GPU/Threads/Vectors.h"
+#include "codegen/Points/Reduction.h"
 #include "codegen/Schedules/Parameters.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-static unsigned mostLanes(KernelOp kernel, const RowPlan &plan) {
-  return plan.lineExtents().size() == 1 ? vectorLanes(kernel, plan.full) : 1;
+/// The most bytes of shared memory in which the rows of a block keep values. Every block has 48 KB, of which reductions take a
+/// part.
+static constexpr int64_t kKeptBytes = 32 << 10;
+/// The most for one row, as much as on CPUs.
+static constexpr int64_t kRowBytes = 8192;
+
+static unsigned mostLanes(const RowKernel &rows) {
+  return rows.lineExtents().size() == 1 ? vectorLanes(rows.kernel, rows.full) : 1;
 }
 
+int64_t RowPassesSchedule::keptBytes() const { return std::min(kRowBytes, kKeptBytes / (threads / threadsPerRow)); }
+
 /// True if all threads of a warp have a row, or none of them: threads of one warp must leave together.
-static bool fillsWarps(const RowPlan &plan, const RowPassesSchedule &schedule) {
-  Dim rows = ThreadFrame::product(plan.rowExtents());
+static bool fillsWarps(const RowKernel &rows, const RowPassesSchedule &schedule) {
+  Dim count = ThreadFrame::product(rows.rowExtents());
   return schedule.threadsPerRow >= kWarp ||
-         (rows.isStatic() && rows.constant() % (schedule.threads / schedule.threadsPerRow) == 0);
+         (count.isStatic() && count.constant() % (schedule.threads / schedule.threadsPerRow) == 0);
 }
 
 /// Gives one warp to a row of up to eight steps, and to a longer row so many threads that each has about four steps.
-RowPassesSchedule lathe::gpu::chooseRowPasses(KernelOp kernel, const RowPlan &plan) {
+RowPassesSchedule lathe::gpu::chooseRowPasses(const RowKernel &rows) {
   constexpr int64_t kBlock = 128, kMostThreads = 512, kWarpSteps = 8, kSteps = 4, kRegisters = 96, kOperations = 2048;
   RowPassesSchedule schedule;
-  schedule.lanes = mostLanes(kernel, plan);
-  std::optional<int64_t> size = plan.lineSize();
+  KernelOp kernel = rows.kernel;
+  schedule.lanes = mostLanes(rows);
+  std::optional<int64_t> size = rows.lineSize();
+  int64_t lanes = schedule.lanes, count = std::max<int64_t>(size.value_or(0) / lanes, 1);
+  if (size) {
+    schedule.threadsPerRow = count <= kWarp * kWarpSteps
+                                 ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
+                                 : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, kSteps)), kMostThreads);
+    schedule.threads = schedule.threadsPerRow > kWarp ? schedule.threadsPerRow : kBlock;
+  }
+  schedule.passes = choosePasses(rows, schedule.keptBytes());
   if (!size)
     return schedule;
-  int64_t lanes = schedule.lanes, count = std::max<int64_t>(*size / lanes, 1);
-  schedule.threadsPerRow = count <= kWarp * kWarpSteps
-                               ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
-                               : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, kSteps)), kMostThreads);
-  schedule.threads = schedule.threadsPerRow > kWarp ? schedule.threadsPerRow : kBlock;
   int64_t steps = llvm::divideCeil(count, schedule.threadsPerRow);
-  int64_t lines = kernel.getBody().getNumArguments() + plan.buffers.size() + 1;
-  int64_t registers = lines * steps * lanes * std::max(plan.elementBytes / 4, 1u);
-  if (fillsWarps(plan, schedule) && *size > 0 && registers <= kRegisters && steps * lanes * operationsOf(kernel) <= kOperations)
+  int64_t lines = kernel.getBody().getNumArguments() + schedule.passes.keep.size() + 1;
+  int64_t registers = lines * steps * lanes * std::max(rows.elementBytes / 4, 1u);
+  if (fillsWarps(rows, schedule) && *size > 0 && registers <= kRegisters &&
+      steps * lanes * operationsOf(kernel) <= kOperations) {
     schedule.steps = steps;
+    schedule.passes = passesInRegisters(rows, schedule.passes);
+  }
   return schedule;
 }
 
-static LogicalResult checkThreads(KernelOp kernel, const RowPlan &plan, const RowPassesSchedule &schedule) {
+static LogicalResult checkThreads(KernelOp kernel, const RowPassesSchedule &schedule) {
   bool isPower = llvm::isPowerOf2_64(schedule.threadsPerRow) && llvm::isPowerOf2_64(schedule.threads);
   bool fits = schedule.threadsPerRow > kWarp ? schedule.threads == schedule.threadsPerRow
                                              : schedule.threads % schedule.threadsPerRow == 0;
@@ -50,21 +66,28 @@ static LogicalResult checkThreads(KernelOp kernel, const RowPlan &plan, const Ro
   return success();
 }
 
-LogicalResult lathe::gpu::checkRowPasses(KernelOp kernel, const RowPlan &plan, const RowPassesSchedule &schedule) {
-  RowPassesSchedule chosen = chooseRowPasses(kernel, plan);
-  bool hasSum = llvm::any_of(plan.passes, [](const RowPass &pass) { return pass.sumBytes > 0; });
+LogicalResult lathe::gpu::checkRowPasses(const RowKernel &rows, const RowPassesSchedule &schedule) {
+  KernelOp kernel = rows.kernel;
+  RowPassesSchedule chosen = chooseRowPasses(rows);
+  bool hasSum = llvm::any_of(rows.reductions, [](NestOp reduction) { return bytesOfOrderedSum(reduction) > 0; });
   if (hasSum && failed(keepsSumOrder(kernel.getLoc(), writeParameters(kernel.getContext(), schedule),
                                      writeParameters(kernel.getContext(), chosen), {"threads_per_row", "lanes", "steps"})))
     return failure();
-  if (failed(checkThreads(kernel, plan, schedule)))
+  if (failed(checkThreads(kernel, schedule)))
     return failure();
   if (schedule.lanes != 1 && schedule.lanes != chosen.lanes)
     return kernel.emitError("a schedule with 'lanes' ")
            << schedule.lanes << "; expected 1 or " << chosen.lanes << ", the elements that come as one vector";
-  std::optional<int64_t> size = plan.lineSize();
+  std::optional<int64_t> size = rows.lineSize();
   int64_t needed = size ? llvm::divideCeil(std::max<int64_t>(*size / schedule.lanes, 1), schedule.threadsPerRow) : 0;
-  if (schedule.steps && (schedule.steps != needed || !fillsWarps(plan, schedule)))
+  if (schedule.steps && (schedule.steps != needed || !fillsWarps(rows, schedule)))
     return kernel.emitError("a schedule with 'steps' ")
            << schedule.steps << "; expected 0, or for rows of known length the vectors of a thread, " << needed;
+  if (failed(RowPlan::of(rows, schedule.passes, schedule.keptBytes())))
+    return failure();
+  if (schedule.steps && passesInRegisters(rows, schedule.passes).keep != schedule.passes.keep)
+    return kernel.emitError(
+        "a schedule with 'steps' that keeps values in memory; expected only values that are results, kept in "
+        "their own memory");
   return success();
 }

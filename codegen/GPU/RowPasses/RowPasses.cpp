@@ -34,8 +34,8 @@ struct Step {
 
 class RowPassesEmitter {
 public:
-  RowPassesEmitter(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &place)
-      : plan(kernel), thread(place.target.thread()), lanes(schedule.lanes), held(schedule.steps),
+  RowPassesEmitter(KernelOp kernel, RowPlan rowPlan, const RowPassesSchedule &schedule, const FunctionPlace &place)
+      : plan(std::move(rowPlan)), thread(place.target.thread()), lanes(schedule.lanes), held(schedule.steps),
         perRow(schedule.threadsPerRow), threads(schedule.threads), b(kernel.getContext()), words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
         eval(frame.eval), rows(ThreadFrame::product(plan.rowExtents())) {}
@@ -45,7 +45,7 @@ public:
 private:
   unsigned rowsPerBlock() const { return threads / perRow; }
   void placeBuffers();
-  void makeRowValues(unsigned level);
+  void makeRowValues(unsigned pass);
   void emitPass(RowPass &pass);
   void emitHeldPass(RowPass &pass);
   void makeSteps();
@@ -99,10 +99,10 @@ void RowPassesEmitter::placeBuffers() {
 }
 
 /// Computes the values with one element per row that this pass may read, once per row instead of once per element.
-void RowPassesEmitter::makeRowValues(unsigned level) {
+void RowPassesEmitter::makeRowValues(unsigned pass) {
   auto inBuffers = std::exchange(eval.kept, decltype(eval.kept)()); // values within the row are computed here, not loaded
   for (NestOp nest : plan.rowValues)
-    if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
+    if (plan.isKnownBefore(nest.getResult(), pass) && !eval.reduced.count(nest.getResult())) {
       // A group without a row reads nothing, because another group may write there.
       Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank), isInside);
       eval.reduced[nest.getResult()] = value;
@@ -226,7 +226,7 @@ void RowPassesEmitter::makeSteps() {
 void RowPassesEmitter::emitHeldPass(RowPass &pass) {
   SmallVector<unsigned> stores(pass.stores);
   for (RowBuffer &buffer : plan.buffers)
-    if (plan.isOwnResult(buffer) && llvm::is_contained(pass.keeps, buffer.value))
+    if (llvm::is_contained(pass.keeps, buffer.value))
       stores.push_back(*buffer.result);
   SmallVector<Reduction> reductions;
   SmallVector<Value> sums = begin(pass, reductions);
@@ -282,8 +282,8 @@ void RowPassesEmitter::emitRow(Value number) {
   inRow = frame.remainder(frame.thread, perRow);
   place = frame.indicesOf(number, plan.rowExtents());
   held ? makeSteps() : placeBuffers();
-  for (RowPass &pass : plan.passes) {
-    makeRowValues(pass.level);
+  for (auto [number, pass] : llvm::enumerate(plan.passes)) {
+    makeRowValues(number);
     held ? emitHeldPass(pass) : emitPass(pass);
   }
   storeRow();
@@ -311,13 +311,23 @@ public:
 
 private:
   FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const Target &) const override {
-    return chooseRowPasses(kernel, RowPlan(kernel));
+    return chooseRowPasses(RowKernel(kernel));
   }
   LogicalResult check(KernelOp kernel, const RowPassesSchedule &schedule, const Target &) const override {
-    return checkRowPasses(kernel, RowPlan(kernel), schedule);
+    return checkRowPasses(RowKernel(kernel), schedule);
+  }
+  std::string describeBy(KernelOp kernel, const RowPassesSchedule &schedule) const override {
+    FailureOr<RowPlan> plan = planOf(kernel, schedule);
+    return succeeded(plan) ? plan->describe(schedule.steps > 0) : "";
   }
   FailureOr<KernelCode> emitBy(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &place) const override {
-    return RowPassesEmitter(kernel, schedule, place).emit();
+    FailureOr<RowPlan> plan = planOf(kernel, schedule);
+    if (failed(plan))
+      return failure();
+    return RowPassesEmitter(kernel, std::move(*plan), schedule, place).emit();
+  }
+  static FailureOr<RowPlan> planOf(KernelOp kernel, const RowPassesSchedule &schedule) {
+    return RowPlan::of(RowKernel(kernel), schedule.passes, schedule.keptBytes());
   }
 };
 } // namespace

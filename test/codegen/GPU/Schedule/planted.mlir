@@ -148,7 +148,7 @@ func.func @lanes(%x: tensor<1002xf32>) -> tensor<1002xf32> {
 
 func.func @order_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'threads_per_row' 64; expected 32: the order of a sum depends only on types and positions}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"cuda:sm_80" row_passes {lanes = 4, steps = 8, threads = 64, threads_per_row = 64}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"cuda:sm_80" row_passes {keep = [], keep_in = [], lanes = 4, reduce_in = [0], steps = 8, store_in = [1], threads = 64, threads_per_row = 64}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
     %3 = lathe.sub %a, %2 : tensor<64x1000xf32>
@@ -161,7 +161,7 @@ func.func @order_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
 
 func.func @block_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'threads_per_row' 64 and 'threads' 128; expected powers of two, which are equal where a row has more than a warp}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"cuda:sm_80" row_passes {lanes = 4, steps = 0, threads = 128, threads_per_row = 64}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"cuda:sm_80" row_passes {keep = [], keep_in = [], lanes = 4, reduce_in = [0], steps = 0, store_in = [1], threads = 128, threads_per_row = 64}>]} {
     %1 = lathe.reduce max %a dims [1] : tensor<64x1000xf32>
     %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
     %3 = lathe.sub %a, %2 : tensor<64x1000xf32>

@@ -48,8 +48,8 @@ func.func @image(%x: tensor<32x64x64x128xf16>, %w: tensor<3x3x128x256xf16>) -> t
 
 // A row of 1000 is 250 vectors of four elements: eight for each thread of a warp. A row of 16 is four threads' vectors.
 // CHECK-LABEL: func.func @rows
-// CHECK: #lathe.schedule<"cuda:{{[a-z0-9_]+}}" row_passes {lanes = 4, steps = 8, threads = 128, threads_per_row = 32}>
-// CHECK: #lathe.schedule<"cuda:{{[a-z0-9_]+}}" row_passes {lanes = 4, steps = 1, threads = 128, threads_per_row = 4}>
+// CHECK: #lathe.schedule<"cuda:{{[a-z0-9_]+}}" row_passes {keep = [], keep_in = [], lanes = 4, reduce_in = [0, 1], steps = 8, store_in = [2], threads = 128, threads_per_row = 32}>
+// CHECK: #lathe.schedule<"cuda:{{[a-z0-9_]+}}" row_passes {keep = [], keep_in = [], lanes = 4, reduce_in = [0, 1], steps = 1, store_in = [2], threads = 128, threads_per_row = 4}>
 func.func @rows(%x: tensor<4096x1000xf32>, %y: tensor<4096x16xf32>) -> (tensor<4096x1000xf32>, tensor<4096x16xf32>) {
   %0 = lathe.std.softmax %x dim 1 : tensor<4096x1000xf32>
   %1 = lathe.std.softmax %y dim 1 : tensor<4096x16xf32>
