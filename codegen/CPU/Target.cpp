@@ -52,14 +52,26 @@ aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64
 )";
 }
 
-/// Returns the bytes of a model's first-level data cache, as its maker's optimisation guide states them. Other models count as
-/// having the 32 KB that every supported CPU has.
-static int64_t firstCacheBytesOf(llvm::StringRef model) {
-  return 1024 * llvm::StringSwitch<int64_t>(model)
-                    .Cases({"znver5", "icelake-client", "icelake-server", "tigerlake", "alderlake"}, 48)
-                    .Cases({"sapphirerapids", "emeraldrapids", "graniterapids", "raptorlake", "meteorlake"}, 48)
-                    .Cases({"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2", "cortex-a76", "cortex-x2"}, 64)
-                    .Default(32);
+/// Describes a model's caches and multiply-adds, as its maker's optimisation guide states them. Other models keep the numbers
+/// of VectorTarget.
+static void describeCore(VectorTarget &target, llvm::StringRef model) {
+  target.firstCacheBytes =
+      1024 * llvm::StringSwitch<int64_t>(model)
+                 .Cases({"znver5", "icelake-client", "icelake-server", "tigerlake", "alderlake"}, 48)
+                 .Cases({"sapphirerapids", "emeraldrapids", "graniterapids", "raptorlake", "meteorlake"}, 48)
+                 .Cases({"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2"}, 64)
+                 .Cases({"cortex-a76", "cortex-x2"}, 64)
+                 .Default(target.firstCacheBytes >> 10);
+  target.secondCacheBytes = 1024 * llvm::StringSwitch<int64_t>(model)
+                                       .Cases({"haswell", "broadwell", "skylake"}, 256)
+                                       .Cases({"znver1", "znver2", "znver3", "icelake-client"}, 512)
+                                       .Cases({"icelake-server", "tigerlake", "alderlake"}, 1280)
+                                       .Cases({"sapphirerapids", "emeraldrapids", "graniterapids"}, 2048)
+                                       .Cases({"raptorlake", "meteorlake"}, 2048)
+                                       .Default(target.secondCacheBytes >> 10);
+  target.fmaPorts =
+      llvm::StringSwitch<unsigned>(model).Cases({"neoverse-v1", "neoverse-v2", "cortex-x2"}, 4).Default(target.fmaPorts);
+  target.fmaLatency = llvm::StringSwitch<unsigned>(model).Cases({"haswell", "broadwell"}, 5).Default(target.fmaLatency);
 }
 
 /// Describes an x86-64 CPU by the features that LLVM knows of its model, with those in `features` added ("+a") or removed
@@ -109,7 +121,7 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   target.triple = triple.str();
   target.cpu = cpu.empty() ? "generic" : cpu.str();
   target.features = features.str();
-  target.firstCacheBytes = firstCacheBytesOf(target.cpu);
+  describeCore(target, target.cpu);
   if (parsed.getArch() == llvm::Triple::x86_64) {
     describeModel(target, target.cpu, features);
   } else {

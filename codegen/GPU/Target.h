@@ -13,6 +13,10 @@ inline constexpr unsigned kWarp = 32; // threads of a warp
 /// Multiprocessors that tiles and parts of sums should occupy: those of an H100. The number is the same for every GPU, so that
 /// a sum has the same parts, and thus the same bits, on each of them.
 inline constexpr int64_t kMultiprocessors = 132;
+/// Shared memory that each block may declare on any GPU. More must be dynamic.
+inline constexpr int64_t kDeclaredSharedBytes = 48 << 10;
+/// Shared memory of each block that the driver reserves.
+inline constexpr unsigned kReservedSharedBytes = 1024;
 // Limits of a kernel's parameter in words: for every driver, and from PTX 8.1 on.
 inline constexpr unsigned kUsualWords = 4096 / 8, kMostWords = 32764 / 8;
 
@@ -29,6 +33,8 @@ struct Target {
   bool hasGroupProducts() const { return isExact && capability == 90; }
   /// Returns the bytes of shared memory of one multiprocessor, which its blocks share.
   unsigned sharedBytes() const;
+  /// Returns the most bytes of shared memory that each of so many blocks of a multiprocessor can have.
+  unsigned sharedBytesOfBlock(unsigned blocks = 1) const { return sharedBytes() / blocks - kReservedSharedBytes; }
   /// Returns the lowest PTX version that supports the architecture and its kernels, as an LLVM feature.
   std::string ptxFeature() const;
   /// Returns the target for evaluating points in one thread: scalar code, with the instructions that every GPU has.

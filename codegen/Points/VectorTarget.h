@@ -15,7 +15,13 @@ struct VectorTarget {
   unsigned level = 3;            // x86-64 level; 0 elsewhere
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
-  int64_t firstCacheBytes = 32 << 10; // of the first-level data cache; for a level, the smallest among its CPUs
+  // One core, for the cost models. Where nothing is known of a model, it counts as a Zen 4, on which the models were measured,
+  // with the smallest first-level cache of any CPU.
+  int64_t firstCacheBytes = 32 << 10; // of the first-level data cache
+  int64_t secondCacheBytes = 1 << 20; // of the second-level cache
+  unsigned fmaPorts = 2;              // fused multiply-adds that start in a cycle
+  unsigned fmaLatency = 4;            // cycles from one that starts to its result
+  unsigned loadPorts = 2;             // vectors that are loaded in a cycle
   bool hasFMA = true;
   bool hasF16C = true;            // conversions between f16 and f32
   bool hasBF16 = false;           // rounds f32 to bf16 and keeps denormals, unlike x86
@@ -27,7 +33,16 @@ struct VectorTarget {
   std::string name() const { return level ? cpu : triple + ":" + cpu; }
   /// Returns the bytes of a block that stays in the first-level cache while as much of other operands streams through it.
   int64_t cacheBlockBytes() const { return firstCacheBytes / 2; }
+  /// Returns the bytes of a block that stays in the second-level cache in the same way.
+  int64_t secondBlockBytes() const { return secondCacheBytes / 2; }
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
+  /// Returns the number of independent sums that keep the multiply-add units busy.
+  unsigned fmaChains() const { return fmaPorts * fmaLatency; }
+  /// Returns the registers for the sums of a tile whose factors are in registers too.
+  unsigned sumRegisters() const { return vectorRegisters / 2; }
+
+  /// Bytes of a cache line: those of all supported CPUs.
+  static constexpr int64_t kCacheLineBytes = 64;
 };
 
 } // namespace lathe

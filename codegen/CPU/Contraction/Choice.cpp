@@ -9,12 +9,11 @@ using namespace lathe::cpu;
 namespace {
 /// Bytes of a packed block of rhs: half of the smallest first-level cache. Larger caches keep it, because blocks are also for
 /// products that map to few cache sets. Rows that share a block, so that packing it costs little.
-constexpr int64_t kBlockBytes = 16 << 10, kBlockRows = 128;
+constexpr int64_t kPackedBytes = 16 << 10, kPackedRows = 128;
 /// Distance in bytes from which the products of a column map to few cache sets.
 constexpr int64_t kFarApart = 256;
-/// Bytes of rows that meet all panels before the next rows: half of a second-level cache of 1 MB. Rows that share a panel, so
-/// that reading it costs little.
-constexpr int64_t kRowBlockBytes = 512 << 10, kLeastRowBlock = 256;
+/// Rows that share a panel, so that reading it costs little.
+constexpr int64_t kLeastRowBlock = 256;
 /// Most bytes of sums and blocks on a thread's stack.
 constexpr int64_t kMostStack = 256 << 10;
 
@@ -32,11 +31,11 @@ SmallVector<TileShape> panelTiles(const VectorTarget &target, unsigned bytes) {
   return {{4, 3, lanes}, {6, 2, lanes}, {8, 1, lanes}};
 }
 
-/// Returns the relative time of a row of sums. A tile of fewer than eight sums waits for fused multiply-adds, and a narrow tile
-/// loads more factors for each of them: 4 % more time was measured for two vectors instead of three.
-int64_t costOf(const TileShape &tile, int64_t columns) {
+/// Returns the relative time of a row of sums. A tile of too few sums waits for fused multiply-adds, and a narrow tile loads
+/// more factors for each of them: 4 % more time was measured for two vectors instead of three.
+int64_t costOf(const TileShape &tile, int64_t columns, const VectorTarget &target) {
   int64_t vectors = llvm::divideCeil(columns, int64_t(tile.lanes)), rest = vectors % tile.vectors;
-  int64_t work = vectors - rest + (rest ? std::max(rest, int64_t(8 / tile.rows)) : 0);
+  int64_t work = vectors - rest + (rest ? std::max<int64_t>(rest, target.fmaChains() / tile.rows) : 0);
   return work * (tile.vectors == 3 ? 100 : tile.vectors == 2 ? 104 : 120);
 }
 
@@ -44,18 +43,18 @@ TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t co
   TileShape best;
   for (const TileShape &tile : panelTiles(target, bytes)) {
     bool fits = panel ? panel % (tile.vectors * tile.lanes) == 0 : columns >= tile.vectors * tile.lanes;
-    if (fits && (best.lanes == 1 || costOf(tile, columns) < costOf(best, columns)))
+    if (fits && (best.lanes == 1 || costOf(tile, columns, target) < costOf(best, columns, target)))
       best = tile;
   }
   return best;
 }
 
-/// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once; 1 if
-/// all rows do.
-int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile) {
+/// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once and
+/// then from the second-level cache; 1 if all rows do.
+int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile, const VectorTarget &target) {
   if (!shape.depth.isStatic() || shape.depth.constant() < 1)
     return 1;
-  int64_t rows = std::max(kRowBlockBytes / (shape.depth.constant() * bytes), kLeastRowBlock);
+  int64_t rows = std::max(target.secondBlockBytes() / (shape.depth.constant() * bytes), kLeastRowBlock);
   int64_t tiles = std::min<int64_t>(rows / tile.rows, ContractionSchedule::kMostBlockTiles);
   return shape.rows.isStatic() && shape.rows.constant() <= tiles * tile.rows ? 1 : tiles;
 }
@@ -63,7 +62,7 @@ int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const Tile
 /// Gives a tile of few rows as many vectors, of several panels if need be, as hide the latency of multiply-adds, and as fit the
 /// registers: sums and, unless one row reads them from memory, factors.
 void widenFlatTile(TileShape &tile, int64_t rows, int64_t columns, int64_t panel, const VectorTarget &target) {
-  int64_t narrow = tile.vectors * tile.lanes, most = llvm::divideCeil(8, rows * tile.vectors);
+  int64_t narrow = tile.vectors * tile.lanes, most = llvm::divideCeil(target.fmaChains(), rows * tile.vectors);
   tile.rows = rows;
   for (int64_t times = most; times > 1; --times) {
     int64_t wide = times * narrow, vectors = times * tile.vectors;
@@ -105,7 +104,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   ContractionSchedule schedule;
   if (panel) {
     schedule.tile = choosePanelTile(target, bytes, columns, panel);
-    schedule.blockTiles = chooseRowBlock(shape, bytes, schedule.tile);
+    schedule.blockTiles = chooseRowBlock(shape, bytes, schedule.tile, target);
     if (isFlat)
       widenFlatTile(schedule.tile, shape.rows.constant(), columns, panel, target);
     return schedule;
@@ -113,14 +112,14 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
   // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
   const TileShape &tile = schedule.tile;
-  int64_t depth = kBlockBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
+  int64_t depth = kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
   if (isFlat || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
       !isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement))))
     return schedule;
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     depth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, depth));
   schedule.blockDepth = depth;
-  schedule.blockTiles = kBlockRows / tile.rows;
+  schedule.blockTiles = kPackedRows / tile.rows;
   return schedule;
 }
 

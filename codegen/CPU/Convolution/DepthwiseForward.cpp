@@ -19,7 +19,6 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostPixels = 8;
 constexpr int64_t kLeastPixels = 4;
-constexpr int64_t kCacheLine = 64;           // bytes
 constexpr size_t kMostTiles = 12;            // different tiles: each has its own code
 constexpr int64_t kMostSteps = 1 << 12;      // of all tiles: the loop over the taps of a row is unrolled
 constexpr int64_t kMostRows = 1 << 10;       // of the filter: their offsets are on a thread's stack
@@ -81,7 +80,8 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
   // A pixel's vectors in a tile fill a cache line, if registers for a few pixels are left.
-  int64_t ofLine = std::clamp<int64_t>(kCacheLine / target.vectorBytes, 1, std::max<int64_t>(forSums / kLeastPixels, 1));
+  int64_t ofLine =
+      std::clamp<int64_t>(VectorTarget::kCacheLineBytes / target.vectorBytes, 1, std::max<int64_t>(forSums / kLeastPixels, 1));
   // Choose tiles of about equal width that begin at outputs with the same taps.
   int64_t most = std::min(forSums / std::min(ofLine, count), kMostPixels), step = dim.outputStep();
   int64_t pixels = most / step * step;

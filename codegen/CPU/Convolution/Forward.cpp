@@ -327,11 +327,13 @@ static SmallVector<int64_t> stretchesOf(const ConvolutionDim &dim) {
   return lengths;
 }
 
-/// Returns the rough cycles of one tap in one channel for a line of outputs in all columns: two multiply-adds a cycle, two
-/// loads a cycle, and 4.5 cycles from a sum to the next one in its place (the latency of 4, and what two units of one cycle
-/// lose).
-static double cyclesOf(const TileShape &tile, ArrayRef<int64_t> stretches, int64_t columns) {
-  auto step = [](double rows, double vectors) { return std::max({rows * vectors / 2, (rows + vectors) / 2, 4.5}); };
+/// Returns the rough cycles of one tap in one channel for a line of outputs in all columns: those of the multiply-adds, of the
+/// loads, and from a sum to the next one in its place, which are the latency and what several units of one cycle lose.
+static double cyclesOf(const TileShape &tile, ArrayRef<int64_t> stretches, int64_t columns, const VectorTarget &target) {
+  constexpr double kLost = 0.5;
+  auto step = [&](double rows, double vectors) {
+    return std::max({rows * vectors / target.fmaPorts, (rows + vectors) / target.loadPorts, target.fmaLatency + kLost});
+  };
   auto line = [&](int64_t vectors) {
     double cycles = 0;
     for (int64_t length : stretches) {
@@ -353,7 +355,7 @@ static TileShape choosePixels(const ConvolutionShape &shape, const VectorTarget 
     return best;
   SmallVector<int64_t> stretches = stretchesOf(shape.dims.back());
   for (TileShape tile : {TileShape{6, 2, best.lanes}, TileShape{4, 3, best.lanes}})
-    if (cyclesOf(tile, stretches, shape.columns()) < cyclesOf(best, stretches, shape.columns()))
+    if (cyclesOf(tile, stretches, shape.columns(), target) < cyclesOf(best, stretches, shape.columns(), target))
       best = tile;
   return best;
 }

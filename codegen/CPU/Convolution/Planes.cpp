@@ -20,8 +20,6 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kSums = 8; // vectors of a tile: enough to hide the latency of multiply-adds
-
 struct PlanesSchedule {
   TileShape tile; // its rows are lines of outputs, its lanes columns
 
@@ -267,7 +265,8 @@ protected:
     int64_t outputs = shape.dims[1].output, inner = innerOutputs(shape.dims[0]).size();
     unsigned lanes = std::min<uint64_t>(target.lanes(bytesOf(op)), llvm::PowerOf2Ceil(outputs));
     int64_t vectors = llvm::divideCeil(outputs, int64_t(lanes)) % 2 ? 1 : 2;
-    int64_t rows = std::clamp<int64_t>(inner, 1, kSums / vectors);
+    int64_t sums = std::min(target.fmaChains(), target.sumRegisters());
+    int64_t rows = std::clamp<int64_t>(inner, 1, sums / vectors);
     return PlanesSchedule{{unsigned(rows), unsigned(vectors), lanes}};
   }
   LogicalResult check(KernelOp kernel, const PlanesSchedule &schedule, const VectorTarget &target) const override {

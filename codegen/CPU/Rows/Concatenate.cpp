@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static constexpr int64_t kShortBytes = 64; // lines below this size, a cache line, are copied without a loop
-static constexpr int64_t kMostMoves = 64;  // most moves of short lines: the code has no loop over them
+static constexpr int64_t kShortBytes = VectorTarget::kCacheLineBytes; // shorter lines are copied without a loop
+static constexpr int64_t kMostMoves = 64; // most moves of short lines: the code has no loop over them
 
 /// Returns the elements of a line, which spans the concatenated dimension and all inner ones; nullopt if that is not static.
 static std::optional<int64_t> lineOf(Value operand, int64_t dim) {

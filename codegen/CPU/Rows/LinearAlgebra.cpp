@@ -221,9 +221,7 @@ public:
   using RowForm<MatrixSchedule, Op>::RowForm;
 
 protected:
-  MatrixSchedule chooseRows(Operation *, const VectorTarget &target) const override {
-    return {target.vectorRegisters >= 32 ? 4 : 2};
-  }
+  MatrixSchedule chooseRows(Operation *, const VectorTarget &target) const override { return {target.sumRegisters() / kRows}; }
   void emitRows(RowFrame &frame, Operation *op, const MatrixSchedule &schedule, KernelCode &code) const override {
     Emitter(frame, cast<Op>(op), schedule).emit(code);
   }

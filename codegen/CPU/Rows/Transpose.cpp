@@ -18,9 +18,8 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kLeastTile = 4;
-constexpr int64_t kLineBytes = 64;
-constexpr int64_t kBlockBytes =
-    256; // bytes per row of the operand and block: bounds the number of result rows that are written together
+/// Bytes of each row of the operand in a block: bounds the number of result rows that are written together.
+constexpr int64_t kRowBytes = 256;
 
 /// A transpose of the fewest dimensions: dimensions that stay adjacent are merged, those of extent 1 are dropped.
 struct Transposition {
@@ -230,7 +229,7 @@ protected:
   TransposeSchedule chooseRows(Operation *op, const VectorTarget &target) const override {
     int64_t bytes = std::max(1u, getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8);
     int64_t tile = largestTile(cast<TransposeOp>(op), target);
-    return {tile, std::max(tile, kLineBytes / bytes), kBlockBytes / bytes};
+    return {tile, std::max(tile, VectorTarget::kCacheLineBytes / bytes), kRowBytes / bytes};
   }
   LogicalResult checkRows(Operation *op, const TransposeSchedule &schedule, const VectorTarget &target) const override {
     int64_t most = largestTile(cast<TransposeOp>(op), target);

@@ -7,14 +7,14 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-// The tile needs rows * vectors + vectors + 1 registers. It has at least 8 chains, to hide the latency of a fused multiply-add,
-// and rows + vectors loads, which must take less time than the products.
+// The tile needs rows * vectors + vectors + 1 registers. It has at least VectorTarget::fmaChains sums, and rows + vectors
+// loads, which must take less time than the products.
 TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
   bool isWide = target.vectorRegisters >= 32;
   if (vectors == 1)
-    return {isWide ? 16u : 8u, 1, lanes};
+    return {target.sumRegisters(), 1, lanes};
   if (isWide)
     return {8, vectors % 3 == 0 ? 3u : 2u, lanes};
   if (!target.hasFMA) // the product needs its own register
@@ -24,7 +24,7 @@ TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementByt
 
 TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
-  int64_t full = columns / lanes, most = std::max<int64_t>(1, (target.vectorRegisters >= 32 ? 16 : 8) / rows);
+  int64_t full = columns / lanes, most = std::max<int64_t>(1, target.sumRegisters() / rows);
   // Vectors that do not fill a panel are computed one by one: minimise their number.
   int64_t best = 1;
   for (int64_t vectors = 1; vectors <= std::min(most, full); ++vectors)
@@ -34,12 +34,11 @@ TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elemen
 }
 
 TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
+  constexpr unsigned kMostPixels = 8;
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
   unsigned wide = vectors == 3 ? 3 : std::min<int64_t>(vectors, 4);
-  if (target.vectorRegisters >= 32)
-    return {wide <= 2 ? 8u : 4u, wide, lanes};
-  return {wide == 1 ? 8u : wide == 2 ? 4u : 2u, wide, lanes};
+  return {std::min(llvm::bit_floor(target.sumRegisters() / wide), kMostPixels), wide, lanes};
 }
 
 LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,

@@ -34,8 +34,8 @@ static unsigned stageBytes(const Tile &tile, const Product &product) {
 /// Chooses the number of stages. Two blocks share a multiprocessor, so that one multiplies while the other waits; there are no
 /// registers for more. K-slices that pass through registers are one stage ahead, copies as many as fit.
 static int64_t chooseStages(const Tile &tile, const Product &product, const Target &target) {
-  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2, kReserved = 1024; // bytes of each block that the driver reserves
-  unsigned fitting = (target.sharedBytes() / kBlocks - kReserved) / stageBytes(tile, product);
+  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2;
+  unsigned fitting = target.sharedBytesOfBlock(kBlocks) / stageBytes(tile, product);
   return isCopied(product) ? std::clamp(fitting, kLeast, kMost) : 2;
 }
 
@@ -85,8 +85,7 @@ LogicalResult lathe::gpu::checkTensorCores(KernelOp kernel, const TiledProduct &
                            writeParameters(kernel.getContext(), expected), ordered)))
     return failure();
   int64_t least = isCopied(product) ? 3 : 2, most = isCopied(product) ? 8 : 2;
-  constexpr int64_t kReserved = 1024;
-  int64_t fitting = (target.sharedBytes() - kReserved) / stageBytes(schedule.tile, product);
+  int64_t fitting = target.sharedBytesOfBlock() / stageBytes(schedule.tile, product);
   most = std::min(most, fitting);
   if (most < least)
     return kernel.emitError("a schedule with tiles of ")

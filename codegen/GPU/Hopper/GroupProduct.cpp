@@ -115,8 +115,8 @@ unsigned GroupProduct::resultBytes() const {
 }
 
 /// More stages hide more of the latency of memory.
-unsigned GroupProduct::fittingStages() const {
-  constexpr unsigned kBlockBytes = 227 << 10, kMost = 6;
+unsigned GroupProduct::fittingStages(const Target &target) const {
+  constexpr unsigned kMost = 6;
   unsigned others = kConverted * convertedBytes() + resultBytes() + 2 * kMost * kBarrierBytes;
-  return std::min((kBlockBytes - others) / stageBytes(), kMost);
+  return std::min((target.sharedBytesOfBlock() - others) / stageBytes(), kMost);
 }

@@ -41,7 +41,7 @@ struct GroupProduct {
   unsigned convertedBytes() const { return isRightConverted ? (isSplit ? 2 : 1) * right.bytes() : 0; }
   unsigned resultBytes() const;
   /// Returns how many stages fit a block's shared memory.
-  unsigned fittingStages() const;
+  unsigned fittingStages(const Target &target) const;
 };
 
 } // namespace lathe::gpu

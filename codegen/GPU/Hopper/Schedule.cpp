@@ -90,7 +90,7 @@ std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &for
   schedule.leftBox = boxesOfSpans(form.left.own);
   schedule.rightBox = boxesOfSpans(form.right.own);
   schedule.depthBox = boxesOfSpans(form.left.depths);
-  schedule.stages = form.fittingStages();
+  schedule.stages = form.fittingStages(target);
   schedule.parts = counted.parts;
   schedule.gridRows = counted.tile.rows;
   schedule.gridColumns = counted.tile.columns;
@@ -132,8 +132,8 @@ LogicalResult lathe::gpu::checkWarpGroups(KernelOp kernel, const TiledProduct &t
   if (!applyBoxes(form, schedule))
     return kernel.emitError("a schedule with boxes that tiles of ")
            << form.left.length << " and " << form.right.length << " are not, or that no copy of a box brings";
-  if (schedule.stages > form.fittingStages())
+  if (schedule.stages > form.fittingStages(target))
     return kernel.emitError("a schedule with 'stages' ")
-           << schedule.stages << "; expected at most " << form.fittingStages() << ", which fit shared memory";
+           << schedule.stages << "; expected at most " << form.fittingStages(target) << ", which fit shared memory";
   return success();
 }

@@ -19,10 +19,10 @@ static constexpr int64_t kTile = 32, kRows = 8; // elements along a side of a ti
 /// Returns the dimension along which inputs are contiguous. Returns nullopt if an input is contiguous along the last dimension,
 /// if inputs disagree, or if tiles would be too small, or too many for shared memory.
 static std::optional<unsigned> readDimension(const KernelLoops &loops) {
-  constexpr unsigned kShared = 48 << 10, kWidest = 8; // bytes of shared memory of any block; bytes of the widest element
+  constexpr unsigned kWidest = 8; // bytes of the widest element
   unsigned dims = loops.extents.size(), symbols = loops.symbols.size();
   std::optional<unsigned> found;
-  if (loops.reduction || dims < 2 || loops.roots.size() * kTile * (kTile + 1) * kWidest > kShared)
+  if (loops.reduction || dims < 2 || loops.roots.size() * kTile * (kTile + 1) * kWidest > kDeclaredSharedBytes)
     return std::nullopt;
   for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
     std::optional<int64_t> alongLast = strideByPosition(leaf, dims - 1, dims, symbols);

@@ -8,9 +8,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-/// The most bytes of shared memory in which the rows of a block keep values. Every block has 48 KB, of which reductions take a
-/// part.
-static constexpr int64_t kKeptBytes = 32 << 10;
+/// The most bytes of shared memory in which the rows of a block keep values. Reductions take the rest.
+static constexpr int64_t kKeptBytes = kDeclaredSharedBytes * 2 / 3;
 /// The most for one row, as much as on CPUs.
 static constexpr int64_t kRowBytes = 8192;
 
