@@ -1,5 +1,6 @@
 #include "codegen/Points/Reduction.h"
 #include "codegen/Points/RowPlan.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "lib/Analysis/Recomputation.h"
 #include "lib/Analysis/ReductionLevels.h"
 
@@ -61,7 +62,8 @@ public:
   KeptValues(const RowKernel &kernel, PassSchedule &schedule, bool inOtherResults, int64_t ownBytes)
       : kernel(kernel), schedule(schedule), inOtherResults(inOtherResults), freeBytes(ownBytes) {}
 
-  void choose();
+  /// Returns the work of a point that the kept values save: a store and a load replace computing them again.
+  int64_t choose();
 
 private:
   std::optional<int64_t> memoryFor(NestOp line, unsigned lastPass);
@@ -94,7 +96,8 @@ std::optional<int64_t> KeptValues::memoryFor(NestOp line, unsigned lastPass) {
   return -1;
 }
 
-void KeptValues::choose() {
+int64_t KeptValues::choose() {
+  int64_t saved = 0;
   DenseMap<Value, unsigned> chain; // work of a line, including that of all its inputs
   for (NestOp line : kernel.lines) {
     unsigned cost = pointCost(line);
@@ -111,23 +114,30 @@ void KeptValues::choose() {
       return false;
     schedule.keep.push_back(kernel.numberOf(line));
     schedule.keepIn.push_back(*result);
+    saved += int64_t(chain[line.getResult()] - kStoreAndLoad) * (needed.size() - 1);
     return true;
   });
   std::reverse(schedule.keep.begin(), schedule.keep.end());
   std::reverse(schedule.keepIn.begin(), schedule.keepIn.end());
+  return saved;
 }
 } // namespace
 
 PassSchedule lathe::choosePasses(const RowKernel &kernel, int64_t ownBytes) {
+  // Values are kept in any result; in results that have these values or in memory of the kernel's own; or not at all.
+  struct Candidate {
+    PassSchedule schedule;
+    int64_t saved = 0; // work of a point
+  };
   PassSchedule schedule = passesByLevel(kernel);
-  for (bool inOtherResults : {true, false}) {
-    PassSchedule candidate = schedule;
-    KeptValues(kernel, candidate, inOtherResults, ownBytes).choose();
-    std::string why;
-    if (RowPlan::tryOf(kernel, candidate, ownBytes, why))
-      return candidate;
-  }
-  return schedule; // nothing is kept
+  std::vector<Candidate> candidates(3, Candidate{schedule});
+  candidates[0].saved = KeptValues(kernel, candidates[0].schedule, /*inOtherResults=*/true, ownBytes).choose();
+  candidates[1].saved = KeptValues(kernel, candidates[1].schedule, /*inOtherResults=*/false, ownBytes).choose();
+  std::string why;
+  llvm::erase_if(candidates, [&](const Candidate &each) { return !RowPlan::tryOf(kernel, each.schedule, ownBytes, why); });
+  if (candidates.empty())
+    return schedule;
+  return cheapest(candidates, [](const Candidate &each) { return -each.saved; }).schedule;
 }
 
 PassSchedule lathe::passesInRegisters(const RowKernel &kernel, PassSchedule schedule) {

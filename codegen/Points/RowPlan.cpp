@@ -210,12 +210,10 @@ std::string RowPlan::describe(bool inRegisters) const {
   if (inRegisters)
     parts.push_back("values stay in registers");
   for (NestOp line : inRegisters ? ArrayRef<NestOp>() : ArrayRef(lines)) {
-    bool isKept = llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.value == line; });
-    auto found = needs.find(line.getResult());
-    if (!isKept && found != needs.end() && found->second.size() > 1 && pointCost(line) > 0)
-      parts.push_back(
-          fmt::format("{} is computed in passes {}", textOfValue(*this, line),
-                      llvm::join(llvm::map_range(found->second, [](unsigned n) { return std::to_string(n); }), ", ")));
+    std::set<unsigned> needed = passesOf(line);
+    if (!isKept(line) && needed.size() > 1 && pointCost(line) > 0)
+      parts.push_back(fmt::format("{} is computed in passes {}", textOfValue(*this, line),
+                                  llvm::join(llvm::map_range(needed, [](unsigned n) { return std::to_string(n); }), ", ")));
   }
   return llvm::join(parts, "; ");
 }

@@ -51,6 +51,11 @@ public:
   }
   /// True if all reductions that a value depends on have run before this pass.
   bool isKnownBefore(mlir::Value value, unsigned pass) const { return earliest.lookup(value) <= pass; }
+  /// Returns the passes that compute a line, or read it from its buffer.
+  std::set<unsigned> passesOf(NestOp line) const { return needs.lookup(line->getResult(0)); }
+  bool isKept(NestOp line) const {
+    return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.value == line; });
+  }
   /// Returns one line for users: what the passes do, and which values they keep and which they compute again. If all values of
   /// a row are in registers, none is computed again.
   std::string describe(bool inRegisters) const;

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "codegen/Schedules/Panels.h"
 
 using namespace mlir;
@@ -21,32 +22,25 @@ int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 bool isAtLeast(const Dim &dim, int64_t least) { return !dim.isStatic() || dim.constant() >= least; }
 
-/// Returns the tiles for factors in panels, the widest first. More sums than these do not fit the registers.
-SmallVector<TileShape> panelTiles(const VectorTarget &target, unsigned bytes) {
-  unsigned lanes = target.lanes(bytes);
-  if (target.vectorRegisters >= 32)
-    return {{8, 3, lanes}, {8, 2, lanes}, {16, 1, lanes}};
-  if (!target.hasFMA) // the product needs its own register
-    return {{4, 2, lanes}, {8, 1, lanes}};
-  return {{4, 3, lanes}, {6, 2, lanes}, {8, 1, lanes}};
-}
-
-/// Returns the relative time of a row of sums. A tile of too few sums waits for fused multiply-adds, and a narrow tile loads
-/// more factors for each of them: 4 % more time was measured for two vectors instead of three.
-int64_t costOf(const TileShape &tile, int64_t columns, const VectorTarget &target) {
+/// Returns the relative time of a row of sums whose factors are in panels. The last columns have a tile of their own, which
+/// waits for its multiply-adds if it has too few sums.
+int64_t costInPanels(const TileShape &tile, int64_t columns, const VectorTarget &target) {
   int64_t vectors = llvm::divideCeil(columns, int64_t(tile.lanes)), rest = vectors % tile.vectors;
   int64_t work = vectors - rest + (rest ? std::max<int64_t>(rest, target.fmaChains() / tile.rows) : 0);
-  return work * (tile.vectors == 3 ? 100 : tile.vectors == 2 ? 104 : 120);
+  return work * timeOf(tile);
 }
 
+/// Returns the best tile for factors in panels of this width, or in panels whose width the tile decides if it is 0. Without a
+/// candidate, it has one lane.
 TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t columns, int64_t panel) {
-  TileShape best;
-  for (const TileShape &tile : panelTiles(target, bytes)) {
-    bool fits = panel ? panel % (tile.vectors * tile.lanes) == 0 : columns >= tile.vectors * tile.lanes;
-    if (fits && (best.lanes == 1 || costOf(tile, columns, target) < costOf(best, columns, target)))
-      best = tile;
-  }
-  return best;
+  SmallVector<TileShape> candidates = tallTiles(target, target.lanes(bytes));
+  llvm::erase_if(candidates, [&](const TileShape &tile) {
+    int64_t width = tile.vectors * tile.lanes;
+    return panel ? panel % width != 0 : columns < width;
+  });
+  if (candidates.empty())
+    return {};
+  return cheapest(candidates, [&](const TileShape &tile) { return costInPanels(tile, columns, target); });
 }
 
 /// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once and
@@ -96,6 +90,18 @@ int64_t lathe::cpu::choosePanelWidth(int64_t columns, Type element, ArrayRef<Vec
   return isForAll && columns > width ? width : 0;
 }
 
+/// Returns the products of a block of rhs for a tile's columns.
+static int64_t packedDepth(const TileShape &tile, unsigned bytes) {
+  return kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
+}
+
+/// True if blocks of rhs cost less than reading it in place: for many products, many rows that share a block, and products that
+/// are far apart in memory.
+static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsigned bytes, Type rhsElement) {
+  return isAtLeast(shape.rows, leastRowsOfBlock(tile)) && isAtLeast(shape.depth, 2 * packedDepth(tile, bytes)) &&
+         isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement)));
+}
+
 ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement, int64_t panel,
                                                   const VectorTarget &target) {
   unsigned bytes = bytesOf(scalarOf(element));
@@ -110,16 +116,12 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
     return schedule;
   }
   schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
-  // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
-  const TileShape &tile = schedule.tile;
-  int64_t depth = kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
-  if (isFlat || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
-      !isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement))))
+  if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsElement))
     return schedule;
+  schedule.blockDepth = packedDepth(schedule.tile, bytes);
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
-    depth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, depth));
-  schedule.blockDepth = depth;
-  schedule.blockTiles = kPackedRows / tile.rows;
+    schedule.blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, schedule.blockDepth));
+  schedule.blockTiles = kPackedRows / schedule.tile.rows;
   return schedule;
 }
 

@@ -18,6 +18,7 @@
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -350,14 +351,13 @@ static double cyclesOf(const TileShape &tile, ArrayRef<int64_t> stretches, int64
 /// Returns the tile whose rows are pixels. With 16 registers, a tall tile does most multiply-adds for each load, and a wide one
 /// loses least at the ends of short stretches.
 static TileShape choosePixels(const ConvolutionShape &shape, const VectorTarget &target, unsigned bytes) {
-  TileShape best = choosePixelTile(target, bytes, shape.columns());
-  if (target.vectorRegisters >= 32 || !target.hasFMA || best.vectors == 1 || shape.isDepthwise())
-    return best;
+  TileShape usual = choosePixelTile(target, bytes, shape.columns());
+  if (target.vectorRegisters >= 32 || !target.hasFMA || usual.vectors == 1 || shape.isDepthwise())
+    return usual;
   SmallVector<int64_t> stretches = stretchesOf(shape.dims.back());
-  for (TileShape tile : {TileShape{6, 2, best.lanes}, TileShape{4, 3, best.lanes}})
-    if (cyclesOf(tile, stretches, shape.columns(), target) < cyclesOf(best, stretches, shape.columns(), target))
-      best = tile;
-  return best;
+  const TileShape candidates[] = {usual, {6, 2, usual.lanes}, {4, 3, usual.lanes}};
+  return cheapest(ArrayRef(candidates),
+                  [&](const TileShape &tile) { return cyclesOf(tile, stretches, shape.columns(), target); });
 }
 
 /// Returns the filter rows per chunk; 0 if a panel of the filter is small or lines of outputs are long.

@@ -23,6 +23,10 @@ struct TileShape {
 mlir::LogicalResult checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
                               const Dim &rows);
 
+/// Returns the tiles for any number of rows that fill the registers of a target.
+llvm::SmallVector<TileShape> tallTiles(const VectorTarget &target, unsigned lanes);
+/// Returns the relative time of a multiply-add in one of these tiles.
+int64_t timeOf(const TileShape &tile);
 /// Returns the best tile of this target for that many columns and any number of rows.
 TileShape chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 /// Returns the best tile for at most kFewRows rows. A tile with few rows is wider instead: too few independent sums would leave
