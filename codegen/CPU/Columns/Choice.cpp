@@ -1,21 +1,13 @@
 #include "codegen/CPU/Columns/Choice.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
-
-// Measured on a Zen 4 with AVX2, a sum of 1024 rows of 1024 f32: 4 terms at a time take 71 us, 8 take 81, 16 take 206 (rows
-// 4096 bytes apart share a set of the first cache, which has 8 ways). Blocks of 1024 columns take 72 us, of 512 89, of 256 to
-// 128 about 100, of 32 (accumulators in registers) 272.
-static constexpr int64_t kTermsAtOnce = 4;
-static constexpr int64_t kLeastTerms = 4 * kTermsAtOnce; // of a column: with fewer, memory is read about as it lies anyway
-static constexpr int64_t kLeastPieceBytes = 1 << 10;     // of a row in a work item
-static constexpr int64_t kPieceTerms = 32 << 10;         // of a work item
-static constexpr int64_t kMostStackBytes = 192 << 10;
 
 ArrayRef<Dim> lathe::cpu::reducedDims(const KernelLoops &loops) {
   return ArrayRef<Dim>(loops.extents).drop_front(loops.parallel);
@@ -79,7 +71,7 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
                                                                  const VectorTarget &target) {
   Dim depth = depthOf(loops);
   if (!loops.reduction || loops.parallel == loops.extents.size() || !accumulatorBytes(loops) ||
-      (depth.isStatic() && depth.constant() < kLeastTerms))
+      (depth.isStatic() && depth.constant() < tuning::kLeastTerms))
     return std::nullopt;
   LoopsSchedule inRegisters = chooseLoops(kernel, loops, target);
   if (inRegisters.vectorLoop < 0 || inRegisters.vectorLoop >= int64_t(loops.parallel) || inRegisters.vectors < 4)
@@ -88,7 +80,7 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
   schedule.columnLoop = inRegisters.vectorLoop;
   schedule.lanes = inRegisters.lanes;
   schedule.vectors = inRegisters.vectors;
-  schedule.terms = kTermsAtOnce;
+  schedule.terms = tuning::kTermsAtOnce;
   const Dim &columns = loops.extents[schedule.columnLoop];
   int64_t width = schedule.lanes * schedule.vectors, bytes = std::max<int64_t>(accumulatorBytes(loops), 1);
   if (columns.isStatic() && columns.constant() <= width)
@@ -98,13 +90,13 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
   if (!readsRows(loops, schedule.columnLoop, width))
     return std::nullopt;
   schedule.columns = target.cacheBlockBytes() / (2 * bytes);
-  while (schedule.columns > width && schedule.columns * bytesPerColumn(loops) > kMostStackBytes)
+  while (schedule.columns > width && schedule.columns * bytesPerColumn(loops) > tuning::kMostColumnBytes)
     schedule.columns /= 2;
   if (columns.isStatic())
     schedule.columns = std::min<int64_t>(schedule.columns, llvm::alignTo(columns.constant(), width));
-  schedule.piece = kLeastPieceBytes / bytes;
+  schedule.piece = tuning::kLeastPieceBytes / bytes;
   if (depth.isStatic())
-    schedule.piece = std::clamp<int64_t>(llvm::PowerOf2Ceil(kPieceTerms / depth.constant()), schedule.piece, 4096);
+    schedule.piece = std::clamp<int64_t>(llvm::PowerOf2Ceil(tuning::kPieceTerms / depth.constant()), schedule.piece, 4096);
   return schedule;
 }
 
@@ -117,7 +109,7 @@ LogicalResult lathe::cpu::checkColumns(KernelOp kernel, const KernelLoops &loops
     if (!llvm::isPowerOf2_64(value))
       return kernel.emitError("a schedule with 'lanes' ")
              << schedule.lanes << " and 'vectors' " << schedule.vectors << "; expected powers of two";
-  int64_t width = schedule.lanes * schedule.vectors, most = kMostStackBytes / bytesPerColumn(loops);
+  int64_t width = schedule.lanes * schedule.vectors, most = tuning::kMostColumnBytes / bytesPerColumn(loops);
   if (schedule.columns % width || schedule.columns > most)
     return kernel.emitError("a schedule with 'columns' ") << schedule.columns << "; expected a multiple of " << width
                                                           << ", and at most " << most << ", whose sums a thread's stack holds";

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
 #include "codegen/Schedules/Panels.h"
 
@@ -8,16 +9,6 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-/// Bytes of a packed block of rhs: half of the smallest first-level cache. Larger caches keep it, because blocks are also for
-/// products that map to few cache sets. Rows that share a block, so that packing it costs little.
-constexpr int64_t kPackedBytes = 16 << 10, kPackedRows = 128;
-/// Distance in bytes from which the products of a column map to few cache sets.
-constexpr int64_t kFarApart = 256;
-/// Rows that share a panel, so that reading it costs little.
-constexpr int64_t kLeastRowBlock = 256;
-/// Most bytes of sums and blocks on a thread's stack.
-constexpr int64_t kMostStack = 256 << 10;
-
 int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 bool isAtLeast(const Dim &dim, int64_t least) { return !dim.isStatic() || dim.constant() >= least; }
@@ -48,7 +39,7 @@ TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t co
 int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile, const VectorTarget &target) {
   if (!shape.depth.isStatic() || shape.depth.constant() < 1)
     return 1;
-  int64_t rows = std::max(target.secondBlockBytes() / (shape.depth.constant() * bytes), kLeastRowBlock);
+  int64_t rows = std::max(target.secondBlockBytes() / (shape.depth.constant() * bytes), tuning::kLeastRowBlock);
   int64_t tiles = std::min<int64_t>(rows / tile.rows, ContractionSchedule::kMostBlockTiles);
   return shape.rows.isStatic() && shape.rows.constant() <= tiles * tile.rows ? 1 : tiles;
 }
@@ -92,21 +83,21 @@ int64_t lathe::cpu::choosePanelWidth(int64_t columns, Type element, ArrayRef<Vec
 
 /// Returns the products of a block of rhs for a tile's columns.
 static int64_t packedDepth(const TileShape &tile, unsigned bytes) {
-  return kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
+  return tuning::kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
 }
 
 /// True if blocks of rhs cost less than reading it in place: for many products, many rows that share a block, and products that
 /// are far apart in memory.
 static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsigned bytes, Type rhsElement) {
   return isAtLeast(shape.rows, leastRowsOfBlock(tile)) && isAtLeast(shape.depth, 2 * packedDepth(tile, bytes)) &&
-         isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement)));
+         isAtLeast(shape.rhsDepthStride, tuning::kFarApart / bytesOf(scalarOf(rhsElement)));
 }
 
 ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement, int64_t panel,
                                                   const VectorTarget &target) {
   unsigned bytes = bytesOf(scalarOf(element));
   int64_t columns = shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX;
-  bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= kFewRows;
+  bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= tuning::kFewRows;
   ContractionSchedule schedule;
   if (panel) {
     schedule.tile = choosePanelTile(target, bytes, columns, panel);
@@ -121,7 +112,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   schedule.blockDepth = packedDepth(schedule.tile, bytes);
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     schedule.blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, schedule.blockDepth));
-  schedule.blockTiles = kPackedRows / schedule.tile.rows;
+  schedule.blockTiles = tuning::kPackedRows / schedule.tile.rows;
   return schedule;
 }
 
@@ -140,9 +131,9 @@ LogicalResult lathe::cpu::checkContraction(KernelOp kernel, const ContractionSha
     return kernel.emitError("the right operand is stored in panels, of which no blocks are packed; expected 'block_depth' 0");
   int64_t sharing = schedule.blockDepth ? schedule.blockTiles : 1;
   int64_t stack = (3 * sharing * schedule.tile.rows + schedule.blockDepth) * width * bytes;
-  if (stack > kMostStack)
+  if (stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'block_depth' ")
            << schedule.blockDepth << " and 'block_tiles' " << schedule.blockTiles << " takes " << stack
-           << " bytes of a thread's stack; expected at most " << kMostStack;
+           << " bytes of a thread's stack; expected at most " << tuning::kMostStackBytes;
   return success();
 }

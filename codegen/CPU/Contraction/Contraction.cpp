@@ -21,6 +21,7 @@
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
@@ -30,17 +31,16 @@ using namespace lathe::cpu;
 
 static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
-/// True if one row of products goes over rows of rhs that are a multiple of 4096 bytes apart, and so share a set of the first
-/// cache. The form column_reduction reads a few whole rows of rhs at a time, which takes 0.7 to 0.9 of the time of tiles with
-/// vectors of 32 bytes; with other distances, tiles take 0.9 to 1 of its time, and those of 64 bytes read up to 1 KB of a
-/// row at a time themselves. Both forms add the products in one order.
+/// True if one row of products goes over rows of rhs that crowd few sets of the first-level cache. The form column_reduction
+/// reads a few whole rows of rhs at a time, which takes 0.7 to 0.9 of the time of tiles with vectors of 32 bytes; with other
+/// distances, tiles take 0.9 to 1 of its time, and those of 64 bytes read up to 1 KB of a row at a time themselves. Both forms
+/// add the products in one order.
 static bool isForColumns(const ContractionShape &shape, Type element, Type rhsElement, const VectorTarget &target) {
-  constexpr int64_t kSetBytes = 4096, kLeastDepth = 64;
   return target.vectorBytes < 64 && shape.outer.empty() && shape.rows.isStatic(1) && isa<FloatType>(element) &&
-         element == rhsElement && shape.depth.isStatic() && shape.depth.constant() >= kLeastDepth &&
+         element == rhsElement && shape.depth.isStatic() && shape.depth.constant() >= tuning::kLeastColumnDepth &&
          shape.rhsDepthStride.isStatic() && shape.rhsDepthStride.constant() > 0 &&
-         shape.rhsDepthStride.constant() * (element.getIntOrFloatBitWidth() / 8) % kSetBytes == 0 && shape.columns.isStatic() &&
-         shape.columns == shape.rhsDepthStride;
+         shape.rhsDepthStride.constant() * (element.getIntOrFloatBitWidth() / 8) % tuning::kCrowdingBytes == 0 &&
+         shape.columns.isStatic() && shape.columns == shape.rhsDepthStride;
 }
 
 namespace {

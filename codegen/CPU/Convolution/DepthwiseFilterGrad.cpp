@@ -11,6 +11,7 @@
 #include "codegen/CPU/Convolution/DepthwiseFilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,9 +21,7 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kMostRowScratch = 128 << 10; // bytes of sums on the stack
-constexpr int64_t kMostTaps = 512;             // of a row: the loop over them is unrolled
-constexpr int64_t kPixelsAtOnce = 4;
+constexpr int64_t kMostTaps = 512; // of a row: the loop over them is unrolled
 
 /// The range of outputs of a line that read an input through a tap.
 struct Reach {
@@ -37,7 +36,7 @@ DepthwiseFilterGradSchedule lathe::cpu::chooseDepthwiseFilterGrad(const Convolut
   DepthwiseFilterGradSchedule schedule;
   const bool isWide = target.vectorRegisters >= 32;
   int64_t taps = shape.dims.back().taps, registers = target.vectorRegisters - (target.hasFMA ? 1 : 2);
-  schedule.pixelsAtOnce = isWide ? kPixelsAtOnce : 1;
+  schedule.pixelsAtOnce = isWide ? tuning::kPixelsAtOnce : 1;
   auto registersFor = [&](int64_t count) { return (isWide ? 2 : 1) * count + 1; };
   int64_t parts = 1;
   while (registersFor(llvm::divideCeil(taps, parts)) > registers)
@@ -45,7 +44,7 @@ DepthwiseFilterGradSchedule lathe::cpu::chooseDepthwiseFilterGrad(const Convolut
   schedule.tapsAtOnce = llvm::divideCeil(taps, parts);
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
-  int64_t most = std::min(registers / registersFor(schedule.tapsAtOnce), kMostLineVectors);
+  int64_t most = std::min(registers / registersFor(schedule.tapsAtOnce), tuning::kMostLineVectors);
   schedule.tile = {1, unsigned(llvm::divideCeil(count, llvm::divideCeil(count, most))), lanes};
   return schedule;
 }
@@ -55,7 +54,7 @@ std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const Convo
                                                                      unsigned elementBytes) {
   const TileShape &tile = schedule.tile;
   int64_t taps = shape.dims.back().taps, count = llvm::divideCeil(shape.columns(), int64_t(tile.lanes));
-  if (taps > kMostTaps || shape.taps() * tile.vectors * tile.lanes * elementBytes > kMostRowScratch)
+  if (taps > kMostTaps || shape.taps() * tile.vectors * tile.lanes * elementBytes > tuning::kMostGradientBytes)
     return std::nullopt;
   return DepthwiseFilterGradPlan{schedule, shape.taps() / taps, int64_t(llvm::divideCeil(count, int64_t(tile.vectors)))};
 }

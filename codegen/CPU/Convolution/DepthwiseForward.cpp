@@ -9,6 +9,7 @@
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -17,12 +18,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kMostPixels = 8;
-constexpr int64_t kLeastPixels = 4;
-constexpr size_t kMostTiles = 12;            // different tiles: each has its own code
-constexpr int64_t kMostSteps = 1 << 12;      // of all tiles: the loop over the taps of a row is unrolled
-constexpr int64_t kMostRows = 1 << 10;       // of the filter: their offsets are on a thread's stack
-constexpr int64_t kMostSumBytes = 256 << 10; // bytes of sums on the stack in any schedule
+constexpr size_t kMostTiles = 12;       // different tiles: each has its own code
+constexpr int64_t kMostSteps = 1 << 12; // of all tiles: the loop over the taps of a row is unrolled
+constexpr int64_t kMostRows = 1 << 10;  // of the filter: their offsets are on a thread's stack
 
 /// Returns the tile of the outputs [first, first + pixels); input positions are relative to `origin`.
 LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
@@ -75,15 +73,15 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   const bool isOpen = shape.isOpen();
   DepthwiseSchedule schedule;
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
-  schedule.sharesInputs = dim.taps + kLeastPixels <= registers;
+  schedule.sharesInputs = dim.taps + tuning::kLeastPixels <= registers;
   int64_t forSums = registers - (schedule.sharesInputs ? dim.taps : 1);
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
   // A pixel's vectors in a tile fill a cache line, if registers for a few pixels are left.
-  int64_t ofLine =
-      std::clamp<int64_t>(VectorTarget::kCacheLineBytes / target.vectorBytes, 1, std::max<int64_t>(forSums / kLeastPixels, 1));
+  int64_t ofLine = std::clamp<int64_t>(VectorTarget::kCacheLineBytes / target.vectorBytes, 1,
+                                       std::max<int64_t>(forSums / tuning::kLeastPixels, 1));
   // Choose tiles of about equal width that begin at outputs with the same taps.
-  int64_t most = std::min(forSums / std::min(ofLine, count), kMostPixels), step = dim.outputStep();
+  int64_t most = std::min(forSums / std::min(ofLine, count), tuning::kMostPixels), step = dim.outputStep();
   int64_t pixels = most / step * step;
   if (!isOpen) {
     int64_t even = llvm::divideCeil(dim.output, llvm::divideCeil(dim.output, most));
@@ -94,7 +92,7 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   }
   if (pixels == 0)
     return std::nullopt;
-  int64_t vectors = std::clamp<int64_t>(forSums / pixels, 1, kMostLineVectors);
+  int64_t vectors = std::clamp<int64_t>(forSums / pixels, 1, tuning::kMostLineVectors);
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
   schedule.tile = {unsigned(pixels), unsigned(vectors), lanes};
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
@@ -137,10 +135,10 @@ LogicalResult lathe::cpu::checkDepthwise(KernelOp kernel, const ConvolutionShape
     return kernel.emitError("a schedule with tiles of ") << tile.rows << " pixels; expected a multiple of " << dim.outputStep()
                                                          << ", since outputs that far apart meet the same taps";
   int64_t stack = schedule.pixelsAtOnce * tile.vectors * tile.lanes * elementBytes;
-  if (schedule.pixelsAtOnce % tile.rows != 0 || stack > kMostSumBytes)
+  if (schedule.pixelsAtOnce % tile.rows != 0 || stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'pixels_at_once' ")
            << schedule.pixelsAtOnce << "; expected whole tiles of " << tile.rows << " pixels that take at most "
-           << kMostSumBytes << " bytes of a thread's stack";
+           << tuning::kMostStackBytes << " bytes of a thread's stack";
   if (!DepthwisePlan::make(shape, schedule))
     return kernel.emitError("a schedule with tiles of ") << tile.rows << " pixels whose code would be too long";
   return success();

@@ -9,15 +9,12 @@
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
-
-namespace {
-constexpr int64_t kMostScratch = 128 << 10; // bytes of sums on the stack
-} // namespace
 
 FilterGradSchedule lathe::cpu::chooseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
                                                 unsigned elementBytes) {
@@ -32,7 +29,7 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
   FilterGradPlan plan;
   plan.tile = schedule.tile;
   int64_t width = plan.tile.vectors * plan.tile.lanes;
-  if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch)
+  if (shape.taps() * plan.tile.rows * width * elementBytes > tuning::kMostGradientBytes)
     return std::nullopt;
   for (const ConvolutionDim &dim : shape.dims) {
     plan.taps.push_back(plan.words.size());

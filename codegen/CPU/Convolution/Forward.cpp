@@ -18,6 +18,7 @@
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
 #include "mlir/IR/Matchers.h"
 
@@ -26,9 +27,6 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr unsigned kFewImages = 4; // with fewer images, rows are pixels
-constexpr int64_t kMostLineBytes = 64 << 10;
-constexpr int64_t kMostBlockStack = 256 << 10; // bytes of sums
 
 /// Returns the number of output lines whose sums, for one panel, form a block.
 int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes, const VectorTarget &target) {
@@ -71,17 +69,17 @@ public:
     // Images that are a multiple of 4096 bytes apart map to one cache set: use at most 8 of them at once.
     unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
     IntegerAttr known;
-    SmallVector<unsigned> heights = heightsOf(most, kFewImages);
+    SmallVector<unsigned> heights = heightsOf(most, tuning::kFewImages);
     if (shape.isDepthwise()) // images share no loads
       heights.clear();
     else if (matchPattern(images, m_Constant(&known)))
       llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
     if (!heights.empty())
       forGroupPanels(imageTile, [&](const Panel &panel) {
-        forTiles(frame, most, kFewImages, images,
+        forTiles(frame, most, tuning::kFewImages, images,
                  [&](Value first, Value count) { emitLines(panel, {first, count, heights, heightsOf(pixels, 1)}); });
       });
-    Value few = shape.isDepthwise() ? images : frame.remainder(frame.remainder(images, most), kFewImages);
+    Value few = shape.isDepthwise() ? images : frame.remainder(frame.remainder(images, most), tuning::kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
     if (hasBlocks)
@@ -364,11 +362,11 @@ static TileShape choosePixels(const ConvolutionShape &shape, const VectorTarget 
 static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile, const VectorTarget &target) {
   Dim images = dimsOf(op.getResult())[0];
   int64_t rowBytes = tile.vectors * tile.lanes * elementBytes(op), rows = shape.taps() * shape.channels;
-  bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % kFewImages;
+  bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % tuning::kFewImages;
   // Tall tiles read a panel seldom enough to have it in the second cache, and so do tiles of 16 registers with a chunk.
   int64_t blockBytes = target.cacheBlockBytes() * (target.vectorRegisters >= 32 ? 1 : 2);
   bool fits = rows * rowBytes <= (tile.rows >= 6 ? 4 : 2) * target.cacheBlockBytes();
-  bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
+  bool isWide = shape.dims.back().output * rowBytes > tuning::kMostLineBytes;
   return !hasFew || fits || isWide ? 0 : blockBytes / rowBytes;
 }
 
@@ -382,7 +380,7 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
     schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes, target);
   // If images fill the rows of a tile, a work item is one position. Otherwise rows are positions, and a work item is a line.
   Dim images = dimsOf(op.getResult())[0];
-  schedule.piece = images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
+  schedule.piece = images.isStatic() && images.constant() < tuning::kFewImages ? shape.dims.back().output : 1;
   return schedule;
 }
 
@@ -391,15 +389,16 @@ LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const Convolu
   if (failed(checkTile(kernel, schedule.images, elementBytes(op), target, Dim::unknown())) ||
       failed(checkTile(kernel, schedule.pixels, elementBytes(op), target, Dim::unknown())))
     return failure();
-  if (schedule.images.rows < kFewImages)
-    return kernel.emitError("a schedule with 'image_rows' ") << schedule.images.rows << "; expected at least " << kFewImages;
+  if (schedule.images.rows < tuning::kFewImages)
+    return kernel.emitError("a schedule with 'image_rows' ")
+           << schedule.images.rows << "; expected at least " << tuning::kFewImages;
   int64_t width = shape.dims.back().output, bytes = schedule.pixels.vectors * schedule.pixels.lanes * elementBytes(op);
   if (schedule.piece != 1 && schedule.piece != width)
     return kernel.emitError("a schedule with 'piece' ") << schedule.piece << "; expected 1 or a line of outputs, " << width;
-  if (schedule.chunkRows > 0 && 3 * schedule.blockLines * width * bytes > kMostBlockStack)
+  if (schedule.chunkRows > 0 && 3 * schedule.blockLines * width * bytes > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'block_lines' ")
            << schedule.blockLines << " takes " << 3 * schedule.blockLines * width * bytes
-           << " bytes of a thread's stack; expected at most " << kMostBlockStack;
+           << " bytes of a thread's stack; expected at most " << tuning::kMostStackBytes;
   return success();
 }
 

@@ -7,7 +7,6 @@
 
 namespace lathe::cpu {
 
-inline constexpr int64_t kMostLineVectors = 4; // vectors of channels per tile
 inline constexpr int64_t kMostLineMeetings = 1
                                              << 22; // pairs of outputs and taps of a line, which are enumerated at compile time
 

@@ -13,6 +13,7 @@
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -303,14 +304,14 @@ bool lathe::cpu::hasOpenForward(ConvOp op, const ConvolutionShape &shape, const 
 
 LogicalResult lathe::cpu::checkOpenForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
                                            const OpenForwardSchedule &schedule, const VectorTarget &target) {
-  constexpr int64_t kMostSumBytes = 256 << 10; // on the stack
   int64_t bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
   if (failed(checkTile(kernel, schedule.tile, bytes, target, Dim::unknown())))
     return failure();
   int64_t stack = 3 * schedule.blockPlaces * schedule.tile.vectors * schedule.tile.lanes * bytes;
-  if (stack > kMostSumBytes)
+  if (stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'block_places' ")
-           << schedule.blockPlaces << " takes " << stack << " bytes of a thread's stack; expected at most " << kMostSumBytes;
+           << schedule.blockPlaces << " takes " << stack << " bytes of a thread's stack; expected at most "
+           << tuning::kMostStackBytes;
   if (!hasOpenForward(op, shape, schedule))
     return kernel.emitError("a schedule with 'chunk_rows' ") << schedule.chunkRows << " does too many taps at once";
   return success();

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/SumLanes.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 
 using namespace mlir;
@@ -7,11 +8,6 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kPieceElements = 4096; // elements per work item of a single vectorised loop
-constexpr unsigned kShortBody = 12;      // most operations of a sum whose loop is unrolled
-constexpr unsigned kStepsAtOnce = 8;     // unroll factor; divides the steps of a chain
-constexpr unsigned kLongBody = 64;       // scalar operations that fill the execution units without a second vector
-
 using StrideFunction = decltype(strideAlong);
 
 /// Chooses the schedule of one kernel's loops.
@@ -104,10 +100,10 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
 
 LoopsSchedule LoopsChoice::choose() {
   LoopsSchedule schedule;
-  schedule.piece = kPieceElements;
+  schedule.piece = tuning::kPieceElements;
   // Unroll loops of few operations: at their short chains' ends, branches would be mispredicted too often.
-  if (loops.reduction && operationCount() <= kShortBody)
-    schedule.steps = kStepsAtOnce;
+  if (loops.reduction && operationCount() <= tuning::kShortBody)
+    schedule.steps = tuning::kStepsAtOnce;
   std::optional<unsigned> dim = bestReduceDim();
   if (!dim)
     dim = bestParallelDim();
@@ -117,7 +113,7 @@ LoopsSchedule LoopsChoice::choose() {
   schedule.lanes = lanesAlong(*dim);
   // Four registers at once hide latencies. A short static extent uses no more than it fills; halving while all elements still
   // fit keeps the order of a sum across lanes.
-  schedule.vectors = operationCount() > kLongBody && isParallel(*dim) ? 1 : 4;
+  schedule.vectors = operationCount() > tuning::kLongBody && isParallel(*dim) ? 1 : 4;
   const Dim &extent = loops.extents[*dim];
   while (extent.isStatic() && schedule.vectors > 1 && schedule.lanes * schedule.vectors / 2 >= extent.constant())
     schedule.vectors /= 2;

@@ -15,6 +15,7 @@
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -348,9 +349,6 @@ KernelCode RowPassEmitter::emit() {
   return code;
 }
 
-/// The most stack bytes of a row: two rows in lockstep take half of the smallest first-level cache.
-constexpr int64_t kStackBytes = 8192;
-
 /// True if the registers can hold all values of a row.
 bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
   int64_t most = target.vectorRegisters / 4 * target.lanes(rows.elementBytes);
@@ -361,14 +359,13 @@ bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
 /// Returns the number of rows in lockstep: as many as the registers hold, or two for short rows, where reductions across lanes
 /// take a large part of the time.
 int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
-  constexpr int64_t kShortRow = 1024;
   const Dim &length = lengthOf(rows);
   std::optional<Dim> count = numElements(rows.rowExtents());
   if (count && count->isStatic(1))
     return 1;
   bool hasRegisters = target.vectorRegisters >= 32; // for the sums of two rows
   if (!inRegisters)
-    return !hasRegisters || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
+    return !hasRegisters || (length.isStatic() && length.constant() > tuning::kShortRow) ? 1 : 2;
   unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(rows.elementBytes));
   return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
 }
@@ -384,13 +381,13 @@ protected:
   FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     RowKernel rows(kernel);
     RowPassesSchedule schedule;
-    schedule.passes = choosePasses(rows, kStackBytes);
+    schedule.passes = choosePasses(rows, tuning::kRowStackBytes);
     schedule.inRegisters = fitsRegisters(rows, target);
     if (schedule.inRegisters)
       schedule.passes = passesInRegisters(rows, schedule.passes);
     schedule.rows = rowsAtOnce(rows, schedule.inRegisters, target);
     const Dim &length = lengthOf(rows);
-    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, kStackBytes);
+    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();
     for (const RowPass &pass : plan->passes) {
@@ -404,7 +401,7 @@ protected:
 
   LogicalResult check(KernelOp kernel, const RowPassesSchedule &schedule, const VectorTarget &target) const override {
     RowKernel rows(kernel);
-    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, kStackBytes);
+    FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();
     if (schedule.inRegisters && !fitsRegisters(rows, target))
@@ -428,12 +425,12 @@ protected:
   }
 
   std::string describeBy(KernelOp kernel, const RowPassesSchedule &schedule) const override {
-    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, kStackBytes);
+    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, tuning::kRowStackBytes);
     return succeeded(plan) ? plan->describe(schedule.inRegisters) : "";
   }
 
   FailureOr<KernelCode> emitBy(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &at) const override {
-    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, kStackBytes);
+    FailureOr<RowPlan> plan = RowPlan::of(RowKernel(kernel), schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();
     return RowPassEmitter(kernel, std::move(*plan), schedule, at).emit();

@@ -6,13 +6,13 @@
 //
 // In a loop nest, every vector would have to find its operand, and load from all of them.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
 static constexpr int64_t kShortBytes = VectorTarget::kCacheLineBytes; // shorter lines are copied without a loop
-static constexpr int64_t kMostMoves = 64; // most moves of short lines: the code has no loop over them
 
 /// Returns the elements of a line, which spans the concatenated dimension and all inner ones; nullopt if that is not static.
 static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
@@ -47,7 +47,7 @@ static bool isCopied(ConcatenateOp op) {
       return false;
     moves += movesOf(shortBytes(operand, op.getDim()).value_or(0));
   }
-  return moves <= kMostMoves;
+  return moves <= tuning::kMostMoves;
 }
 
 /// Copies a short line of `bytes` without a loop.

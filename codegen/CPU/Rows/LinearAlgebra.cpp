@@ -9,6 +9,7 @@
 // Cholesky has the panels in the loop over blocks instead, since a block must be complete before the next one. Computed rows
 // stay in memory, a block and panel in registers. Columns are independent, so `vectors` changes no result.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tuning.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -16,8 +17,6 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kRows = 4; // rows in registers at once
-
 /// The schedule of a matrix.
 struct MatrixSchedule {
   int64_t vectors = 1; // vectors of columns in registers for each row
@@ -48,8 +47,8 @@ public:
 protected:
   /// Calls body(first row, rows) for blocks of rows, then for each remaining row.
   void rowBlocks(function_ref<void(Value, int64_t)> body) {
-    Value whole = eval.sub(extent, frame.remainder(extent, kRows));
-    frame.loop(eval.i64(0), whole, kRows, [&](Value row) { body(row, kRows); });
+    Value whole = eval.sub(extent, frame.remainder(extent, tuning::kMatrixRows));
+    frame.loop(eval.i64(0), whole, tuning::kMatrixRows, [&](Value row) { body(row, tuning::kMatrixRows); });
     frame.loop(whole, extent, 1, [&](Value row) { body(row, 1); });
   }
 
@@ -221,7 +220,9 @@ public:
   using RowForm<MatrixSchedule, Op>::RowForm;
 
 protected:
-  MatrixSchedule chooseRows(Operation *, const VectorTarget &target) const override { return {target.sumRegisters() / kRows}; }
+  MatrixSchedule chooseRows(Operation *, const VectorTarget &target) const override {
+    return {target.sumRegisters() / tuning::kMatrixRows};
+  }
   void emitRows(RowFrame &frame, Operation *op, const MatrixSchedule &schedule, KernelCode &code) const override {
     Emitter(frame, cast<Op>(op), schedule).emit(code);
   }

@@ -9,9 +9,6 @@
 
 namespace lathe::cpu {
 
-/// Columns per work item, if threads do not share rows.
-inline constexpr int64_t kPieceColumns = 256;
-
 /// The function of a kernel around one op on whole operands: its buffers, and vectorised loops.
 class RowFrame : public KernelFrame {
 public:

@@ -16,6 +16,7 @@
 // sums of kVectorsOfSum vectors are added to a ScalarTotal.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/Sums/SplitSum.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -315,7 +316,7 @@ public:
 
 protected:
   ScanSchedule chooseRows(Operation *op, const VectorTarget &) const override {
-    return {isCostly(dyn_cast<CumulativeOp>(op)) ? 1 : 4, kPieceColumns};
+    return {isCostly(dyn_cast<CumulativeOp>(op)) ? 1 : 4, tuning::kPieceColumns};
   }
   void emitRows(RowFrame &frame, Operation *op, const ScanSchedule &schedule, KernelCode &code) const override {
     if (auto running = dyn_cast<CumulativeOp>(op))

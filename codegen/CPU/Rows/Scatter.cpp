@@ -16,6 +16,7 @@
 // Updates of one element keep their order. Threads therefore share lines, or the columns of the only line.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/Sums/SplitSum.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/ScatterMemory.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -310,7 +311,7 @@ public:
   ScatterForm() : RowForm("scatter") {}
 
 protected:
-  ColumnsSchedule chooseRows(Operation *, const VectorTarget &) const override { return {kPieceColumns}; }
+  ColumnsSchedule chooseRows(Operation *, const VectorTarget &) const override { return {tuning::kPieceColumns}; }
   LogicalResult checkRows(Operation *op, const ColumnsSchedule &schedule, const VectorTarget &) const override {
     if (scratchType(op) && schedule.piece < ScatterMemory::kColumns)
       return op->emitError("a schedule with 'piece' ")

@@ -11,6 +11,7 @@
 // A key carries nothing but its index, and all methods give the same indices.
 #include "codegen/CPU/Rows/Sort.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Math/Arithmetic.h"
 #include "codegen/Points/SortKeys.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -64,7 +65,7 @@ private:
     case SortMethod::CountingOrRadix:
       break;
     }
-    Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
+    Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(tuning::kCounted));
     auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(either.thenBlock());

@@ -21,8 +21,6 @@ struct SortSchedule {
   }
 };
 
-inline constexpr int64_t kCounted = 64; // longest line for which counting is faster than radix
-
 /// Emits a sort, argsort or top_k, and sets how threads share its lines.
 void emitSort(RowFrame &frame, mlir::Operation *op, const SortSchedule &schedule, KernelCode &code);
 

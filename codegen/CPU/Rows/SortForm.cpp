@@ -1,14 +1,11 @@
 #include "codegen/CPU/Rows/Sort.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kNetworked = 1 << 15; // longest line for a network, whose work grows with the squared logarithm of the length
-// Digits of 11 bits need fewer passes over a line, but their histogram takes longer than a short line. Results are the same.
-constexpr int64_t kLong = 1 << 15;
-
 class SortForm : public RowForm<SortSchedule, SortOp, ArgsortOp, TopKOp> {
 public:
   SortForm() : RowForm("sort") {}
@@ -17,13 +14,13 @@ protected:
   SortSchedule chooseRows(Operation *op, const VectorTarget &) const override {
     const Dim &length = linesOf(op).length;
     SortSchedule schedule;
-    if (length.isStatic() && length.constant() >= kLong)
+    if (length.isStatic() && length.constant() >= tuning::kLongLine)
       schedule.digitBits = 11;
     if (!scratchType(op))
       schedule.method = SortMethod::Insertion;
     else if (!length.isStatic())
       schedule.method = SortMethod::CountingOrRadix;
-    else if (length.constant() <= kCounted)
+    else if (length.constant() <= tuning::kCounted)
       schedule.method = SortMethod::Counting;
     else if (hasNetwork(op))
       schedule.method = SortMethod::Network;
@@ -37,7 +34,7 @@ protected:
     if ((schedule.method == SortMethod::Insertion) != !scratchType(op))
       return refuse("insertion is for the few first elements that have no scratch memory, and nothing else is");
     if (schedule.method == SortMethod::Network && !(linesOf(op).length.isStatic() && hasNetwork(op)))
-      return refuse("a network sorts contiguous lines of a known length up to " + Twine(kNetworked) +
+      return refuse("a network sorts contiguous lines of a known length up to " + Twine(tuning::kNetworked) +
                     ", keys of 32 or 64 bits");
     return success();
   }
@@ -55,7 +52,7 @@ private:
     Lines lines = linesOf(op);
     unsigned bits = lines.element.getIntOrFloatBitWidth();
     bool fits = isa<SortOp>(op) ? bits >= 32 : isa<ArgsortOp>(op) && bits <= 32;
-    return fits && lines.length.constant() <= kNetworked && lines.inner.isStatic(1);
+    return fits && lines.length.constant() <= tuning::kNetworked && lines.inner.isStatic(1);
   }
 };
 } // namespace

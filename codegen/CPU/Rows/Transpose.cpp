@@ -9,6 +9,7 @@
 // Squares let both tensors be accessed in vectors and whole cache lines. A loop nest would access one of them element by
 // element. If its rows were a power of two apart, each step would evict the cache line that the next one needs.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tuning.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,8 +19,6 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kLeastTile = 4;
-/// Bytes of each row of the operand in a block: bounds the number of result rows that are written together.
-constexpr int64_t kRowBytes = 256;
 
 /// A transpose of the fewest dimensions: dimensions that stay adjacent are merged, those of extent 1 are dropped.
 struct Transposition {
@@ -229,7 +228,7 @@ protected:
   TransposeSchedule chooseRows(Operation *op, const VectorTarget &target) const override {
     int64_t bytes = std::max(1u, getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8);
     int64_t tile = largestTile(cast<TransposeOp>(op), target);
-    return {tile, std::max(tile, VectorTarget::kCacheLineBytes / bytes), kRowBytes / bytes};
+    return {tile, std::max(tile, VectorTarget::kCacheLineBytes / bytes), tuning::kTransposedBytes / bytes};
   }
   LogicalResult checkRows(Operation *op, const TransposeSchedule &schedule, const VectorTarget &target) const override {
     int64_t most = largestTile(cast<TransposeOp>(op), target);

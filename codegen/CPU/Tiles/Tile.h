@@ -29,10 +29,9 @@ llvm::SmallVector<TileShape> tallTiles(const VectorTarget &target, unsigned lane
 int64_t timeOf(const TileShape &tile);
 /// Returns the best tile of this target for that many columns and any number of rows.
 TileShape chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
-/// Returns the best tile for at most kFewRows rows. A tile with few rows is wider instead: too few independent sums would leave
-/// the multipliers idle during their latency.
+/// Returns the best tile for at most tuning::kFewRows rows. A tile with few rows is wider instead: too few independent sums
+/// would leave the multipliers idle during their latency.
 TileShape chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns);
-inline constexpr int64_t kFewRows = 4;
 /// Returns the best tile for small numbers of rows: the widest one.
 TileShape choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 

@@ -1,0 +1,109 @@
+// Numbers by which the forms of CPU code choose their schedules, with what decided them. Properties of a CPU are in its
+// description (codegen/Points/VectorTarget.h); limits of what an emitter can do are in the emitter. None of these numbers
+// changes a bit of a result.
+//
+// Measurements are of one core with AVX2. A number without a measurement follows from the reason that its comment gives, and
+// was never varied.
+#ifndef LATHE_CODEGEN_CPU_TUNING_H
+#define LATHE_CODEGEN_CPU_TUNING_H
+
+#include <cstdint>
+
+namespace lathe::cpu::tuning {
+
+// Products.
+
+/// Rows of a product for which a tile has all of them and is as wide as the registers allow. A tile of more rows has enough
+/// sums of its own.
+inline constexpr int64_t kFewRows = 4;
+/// Bytes of a packed block of the right operand: half of the smallest first-level cache. Larger caches keep it, because blocks
+/// are also for products that map to few cache sets. Gradients of weights take half of the time with blocks.
+inline constexpr int64_t kPackedBytes = 16 << 10;
+/// Rows that share a packed block. 128x768 by 768x768 takes 2 % less time than with 64.
+inline constexpr int64_t kPackedRows = 128;
+/// Distance in bytes of a column's factors from which they map to few cache sets, so that blocks pay.
+inline constexpr int64_t kFarApart = 256;
+/// Least rows that meet all panels before the next rows, so that reading a panel costs little.
+inline constexpr int64_t kLeastRowBlock = 256;
+/// Rows of a matrix at a multiple of this distance crowd few sets of the first-level cache: one on x86-64, four in 64 KB of
+/// four ways.
+inline constexpr int64_t kCrowdingBytes = 4096;
+/// Least depth of a product of one row that goes along such rows of the right operand. A step of an LSTM of 256 units takes 0.7
+/// of the time.
+inline constexpr int64_t kLeastColumnDepth = 64;
+
+// Stacks of threads.
+
+/// Most bytes of sums and packed blocks of a product or a convolution.
+inline constexpr int64_t kMostStackBytes = 256 << 10;
+/// Most bytes of sums of a filter's gradient.
+inline constexpr int64_t kMostGradientBytes = 128 << 10;
+/// Most bytes of the sums of columns, of their chains and of groups.
+inline constexpr int64_t kMostColumnBytes = 192 << 10;
+
+// Loops over elements.
+
+/// Elements of a work item: 16 KB of f32, so that starting one costs little.
+inline constexpr int64_t kPieceElements = 4096;
+/// Most operations of a sum whose loop is unrolled: with more, mispredicted branches at the ends of chains cost little.
+inline constexpr unsigned kShortBody = 12;
+/// Steps of an unrolled sum; divides the steps of a chain.
+inline constexpr unsigned kStepsAtOnce = 8;
+/// Operations of an element that fill the execution units without a second vector.
+inline constexpr unsigned kLongBody = 64;
+
+// Sums over the first dimension. A sum of 1024 rows of 1024 f32: 4 terms at a time take 71 us, 8 take 81, 16 take 206 (rows
+// 4096 bytes apart share a set of the first cache, which has 8 ways). Blocks of 1024 columns take 72 us, of 512 89, of 256 to
+// 128 about 100, of 32 (accumulators in registers) 272.
+
+inline constexpr int64_t kTermsAtOnce = 4;
+/// Least terms of a column: with fewer, memory is read about as it lies anyway.
+inline constexpr int64_t kLeastTerms = 4 * kTermsAtOnce;
+/// Least bytes of a row in a work item: whole cache lines, so that threads do not share them.
+inline constexpr int64_t kLeastPieceBytes = 1 << 10;
+/// Terms of a work item.
+inline constexpr int64_t kPieceTerms = 32 << 10;
+
+// Passes over rows.
+
+/// Most bytes of a row on the stack: two rows in lockstep take half of the smallest first-level cache.
+inline constexpr int64_t kRowStackBytes = 8192;
+/// Longest row of which two are in lockstep: in longer ones, reductions across lanes take a small part of the time.
+inline constexpr int64_t kShortRow = 1024;
+
+// Convolutions.
+
+/// With fewer images, rows of a tile are pixels.
+inline constexpr unsigned kFewImages = 4;
+/// Most bytes of a line's sums that wait in the cache while chunks of the filter are processed. One image takes 0.77 to 0.83 of
+/// the time with chunks.
+inline constexpr int64_t kMostLineBytes = 64 << 10;
+/// Most vectors of channels in a tile of a depthwise convolution.
+inline constexpr int64_t kMostLineVectors = 4;
+/// Pixels of a tile of a depthwise convolution: enough to hide the latency of multiply-adds, few enough for the registers.
+inline constexpr int64_t kMostPixels = 8, kLeastPixels = 4;
+/// Pixels whose inputs stay in registers in the gradient of a depthwise filter, on targets with 32 registers.
+inline constexpr int64_t kPixelsAtOnce = 4;
+
+// Ops along rows.
+
+/// Columns of a work item if threads do not share rows: 1 KB of f32.
+inline constexpr int64_t kPieceColumns = 256;
+/// Bytes of each row of the operand in a block of a transpose: bounds the number of result rows that are written together.
+inline constexpr int64_t kTransposedBytes = 256;
+/// Most moves of short lines of a concatenation: the code has no loop over them. Short lines take 0.14 to 0.33 of the time of a
+/// loop nest.
+inline constexpr int64_t kMostMoves = 64;
+/// Rows of a matrix that a factorisation has in registers at once.
+inline constexpr int64_t kMatrixRows = 4;
+/// Longest line for which counting is faster than a radix sort.
+inline constexpr int64_t kCounted = 64;
+/// Longest line for a sorting network, whose work grows with the squared logarithm of the length.
+inline constexpr int64_t kNetworked = 1 << 15;
+/// Least length of a line for which digits of 11 bits need less time than digits of 8: fewer passes over the line, but a longer
+/// histogram.
+inline constexpr int64_t kLongLine = 1 << 15;
+
+} // namespace lathe::cpu::tuning
+
+#endif
