@@ -1,5 +1,6 @@
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Threads/Parts.h"
+#include "codegen/GPU/Tuning.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
 using namespace mlir;
@@ -9,13 +10,12 @@ using namespace lathe::gpu;
 /// Estimates the number of a matrix's rows, columns or batches. A named size may be anything: the number counts as large, and
 /// each named size as at least several.
 static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
-  constexpr int64_t kLarge = 4096, kSeveral = 32;
   if (Dim all = extentOf(loops, dims); all.isStatic())
     return all.constant();
   int64_t size = 1;
   for (unsigned dim : dims)
-    size *= loops.extents[dim].isStatic() ? loops.extents[dim].constant() : kSeveral;
-  return std::max(size, kLarge);
+    size *= loops.extents[dim].isStatic() ? loops.extents[dim].constant() : tuning::kSeveral;
+  return std::max(size, tuning::kLargeExtent);
 }
 
 Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bool isFast) {

@@ -1,9 +1,8 @@
 #include "codegen/GPU/Hopper/Boxes.h"
+#include "codegen/GPU/Tuning.h"
 
 using namespace lathe;
 using namespace lathe::gpu;
-
-constexpr int64_t kLarge = 4096, kSeveral = 32;
 
 static int64_t pointsOf(const KernelLoops &loops, const Span &span, int64_t named) {
   Dim all = extentOf(loops, span.dims);
@@ -18,13 +17,13 @@ static int64_t countOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans, int
 }
 
 int64_t lathe::gpu::boxesOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans) {
-  return countOf(loops, spans, spans.size() > 1 ? kSeveral : kLarge);
+  return countOf(loops, spans, spans.size() > 1 ? tuning::kSeveral : tuning::kLargeExtent);
 }
 
 double lathe::gpu::usedOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans) {
-  double points = 1, places = double(countOf(loops, spans, kSeveral));
+  double points = 1, places = double(countOf(loops, spans, tuning::kSeveral));
   for (const Span &span : spans) {
-    points *= double(pointsOf(loops, span, kSeveral));
+    points *= double(pointsOf(loops, span, tuning::kSeveral));
     places *= span.box;
   }
   return points / places;
@@ -47,7 +46,7 @@ bool lathe::gpu::chooseBoxes(const KernelLoops &loops, llvm::MutableArrayRef<Spa
   llvm::SmallVector<Span> best;
   int64_t fewest = std::numeric_limits<int64_t>::max();
   eachWay(spans, length, [&] {
-    int64_t boxes = countOf(loops, spans, 1) * kSeveral + countOf(loops, spans, kSeveral);
+    int64_t boxes = countOf(loops, spans, 1) * tuning::kSeveral + countOf(loops, spans, tuning::kSeveral);
     if (boxes >= fewest || !isGood())
       return;
     fewest = boxes;

@@ -1,5 +1,6 @@
 #include "codegen/GPU/Hopper/Schedule.h"
 #include "codegen/GPU/Hopper/Boxes.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Schedules/Parameters.h"
 
 using namespace mlir;
@@ -51,9 +52,9 @@ static bool cut(GroupProduct &form, unsigned columns) {
 /// multiprocessors. The cost is the time of the block with the most tiles, plus some time per tile. Returns 0 if no width has
 /// boxes.
 static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
-  constexpr int64_t kLarge = 4096, kOfTile = 32;
+  constexpr int64_t kOfTile = 32;
   Dim batch = extentOf(form.loops, form.batch);
-  int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
+  int64_t matrices = batch.isStatic() ? batch.constant() : tuning::kLargeExtent, least = 0;
   unsigned best = 0;
   for (unsigned width : {64, 128, 256}) {
     if ((form.isSplit && width > 128) || !cut(form, width)) // split sums take twice as many registers

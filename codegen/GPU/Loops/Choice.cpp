@@ -1,6 +1,7 @@
 #include "codegen/GPU/Loops/Choice.h"
 #include "codegen/GPU/Threads/Parts.h"
 #include "codegen/GPU/Threads/Vectors.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Schedules/Parameters.h"
 
 using namespace mlir;
@@ -58,18 +59,17 @@ bool LoopsChoice::reducesContiguous() const {
 }
 
 Group LoopsChoice::chooseGroup() const {
-  constexpr int64_t kEnoughThreads = 1 << 15, kShort = 64, kLong = 2048;
   if (!loops.reduction || reduced().empty())
     return {};
   Dim points = this->points(), length = this->length(1);
   if (length.isStatic() && length.constant() <= 4)
     return {};
   if (reducesContiguous()) {
-    if (length.isStatic() && length.constant() <= kShort)
+    if (length.isStatic() && length.constant() <= tuning::kShortSum)
       return {1, kWarp};
-    return {1, length.isStatic() && length.constant() >= kLong ? 256u : 64u};
+    return {1, length.isStatic() && length.constant() >= tuning::kLongSum ? 256u : 64u};
   }
-  if (points.isStatic() && points.constant() >= kEnoughThreads)
+  if (points.isStatic() && points.constant() >= tuning::kEnoughThreads)
     return {};
   return {kWarp, 8};
 }
@@ -85,8 +85,7 @@ unsigned LoopsChoice::chooseLanes(int64_t groupColumns) const {
 int64_t LoopsChoice::chooseParts(const LoopsSchedule &schedule) const {
   if (schedule.groupRows == 1 || !points().isStatic())
     return 1;
-  constexpr int64_t kReads = 8; // loads of a thread: a sum needs enough of them in flight
-  const Division division = {8, 512, schedule.groupRows * schedule.lanes * kReads};
+  const Division division = {8, 512, schedule.groupRows * schedule.lanes * tuning::kReadsOfPart};
   return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(schedule.pointsPerBlock())), division);
 }
 
@@ -98,9 +97,8 @@ bool LoopsChoice::dividesReads(const LoopsSchedule &schedule) const {
 }
 
 unsigned LoopsChoice::chooseReads(const LoopsSchedule &schedule) const {
-  constexpr int64_t kMostReads = 4;
   LoopsSchedule tried = schedule;
-  for (tried.steps = kMostReads; tried.steps > 1; tried.steps /= 2)
+  for (tried.steps = tuning::kMostReads; tried.steps > 1; tried.steps /= 2)
     if (dividesReads(tried))
       return tried.steps;
   return 1;
@@ -114,14 +112,14 @@ bool LoopsChoice::dividesPoints(const LoopsSchedule &schedule) const {
 
 /// Returns as many steps as registers hold, or 1 if a device runs threads for all vectors at once.
 unsigned LoopsChoice::chooseSteps(const LoopsSchedule &schedule) const {
-  constexpr unsigned kMostSteps = 4, kRegisters = 64, kOperations = 1024;
   Dim vectors = *points().dividedBy(schedule.lanes);
   if (!vectors.isStatic() || vectors.constant() <= kThreadsAtOnce)
     return 1;
   unsigned each = schedule.lanes * loops.operands, operations = schedule.lanes * operationsOf(kernel);
   LoopsSchedule tried = schedule;
-  for (tried.steps = kMostSteps; tried.steps > 1; tried.steps /= 2)
-    if (dividesPoints(tried) && tried.steps * each <= kRegisters && tried.steps * operations <= kOperations)
+  for (tried.steps = tuning::kMostSteps; tried.steps > 1; tried.steps /= 2)
+    if (dividesPoints(tried) && tried.steps * each <= tuning::kStepRegisters &&
+        tried.steps * operations <= tuning::kStepOperations)
       return tried.steps;
   return 1;
 }

@@ -1,6 +1,7 @@
 #include "codegen/GPU/RowPasses/Choice.h"
 #include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/GPU/Threads/Vectors.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "codegen/Schedules/Parameters.h"
 
@@ -10,14 +11,12 @@ using namespace lathe::gpu;
 
 /// The most bytes of shared memory in which the rows of a block keep values. Reductions take the rest.
 static constexpr int64_t kKeptBytes = kDeclaredSharedBytes * 2 / 3;
-/// The most for one row, as much as on CPUs.
-static constexpr int64_t kRowBytes = 8192;
 
 static unsigned mostLanes(const RowKernel &rows) {
   return rows.lineExtents().size() == 1 ? vectorLanes(rows.kernel, rows.full) : 1;
 }
 
-int64_t RowPassesSchedule::keptBytes() const { return std::min(kRowBytes, kKeptBytes / (threads / threadsPerRow)); }
+int64_t RowPassesSchedule::keptBytes() const { return std::min(tuning::kRowBytes, kKeptBytes / (threads / threadsPerRow)); }
 
 /// True if all threads of a warp have a row, or none of them: threads of one warp must leave together.
 static bool fillsWarps(const RowKernel &rows, const RowPassesSchedule &schedule) {
@@ -28,17 +27,17 @@ static bool fillsWarps(const RowKernel &rows, const RowPassesSchedule &schedule)
 
 /// Gives one warp to a row of up to eight steps, and to a longer row so many threads that each has about four steps.
 RowPassesSchedule lathe::gpu::chooseRowPasses(const RowKernel &rows) {
-  constexpr int64_t kBlock = 128, kMostThreads = 512, kWarpSteps = 8, kSteps = 4, kRegisters = 96, kOperations = 2048;
   RowPassesSchedule schedule;
   KernelOp kernel = rows.kernel;
   schedule.lanes = mostLanes(rows);
   std::optional<int64_t> size = rows.lineSize();
   int64_t lanes = schedule.lanes, count = std::max<int64_t>(size.value_or(0) / lanes, 1);
   if (size) {
-    schedule.threadsPerRow = count <= kWarp * kWarpSteps
-                                 ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
-                                 : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, kSteps)), kMostThreads);
-    schedule.threads = schedule.threadsPerRow > kWarp ? schedule.threadsPerRow : kBlock;
+    schedule.threadsPerRow =
+        count <= kWarp * tuning::kWarpSteps
+            ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
+            : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, tuning::kRowSteps)), tuning::kMostRowThreads);
+    schedule.threads = schedule.threadsPerRow > kWarp ? schedule.threadsPerRow : tuning::kRowBlock;
   }
   schedule.passes = choosePasses(rows, schedule.keptBytes());
   if (!size)
@@ -46,8 +45,8 @@ RowPassesSchedule lathe::gpu::chooseRowPasses(const RowKernel &rows) {
   int64_t steps = llvm::divideCeil(count, schedule.threadsPerRow);
   int64_t lines = kernel.getBody().getNumArguments() + schedule.passes.keep.size() + 1;
   int64_t registers = lines * steps * lanes * std::max(rows.elementBytes / 4, 1u);
-  if (fillsWarps(rows, schedule) && *size > 0 && registers <= kRegisters &&
-      steps * lanes * operationsOf(kernel) <= kOperations) {
+  if (fillsWarps(rows, schedule) && *size > 0 && registers <= tuning::kRowRegisters &&
+      steps * lanes * operationsOf(kernel) <= tuning::kRowOperations) {
     schedule.steps = steps;
     schedule.passes = passesInRegisters(rows, schedule.passes);
   }

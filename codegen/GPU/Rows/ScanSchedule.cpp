@@ -1,5 +1,6 @@
 #include "codegen/GPU/Rows/ScanSchedule.h"
 #include "codegen/GPU/Target.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Points/Running.h"
 #include "codegen/Schedules/Parameters.h"
 
@@ -9,39 +10,37 @@ using namespace lathe::gpu;
 
 /// Chooses the threads that share a line: a warp for a short line, else a block. A few long lines are divided among blocks.
 static ScanSchedule chooseGroups(const ScanRequest &request) {
-  constexpr int64_t kShort = 1024, kBlocks = 264, kNamedParts = 32, kFew = 64, kPart = 8192;
   const Dim &length = request.lines.length;
-  if (length.isStatic() && length.constant() <= kShort)
+  if (length.isStatic() && length.constant() <= tuning::kWarpLine)
     return {ScanMethod::Groups, kWarp, 4};
   ScanSchedule schedule{ScanMethod::Groups, 256, 1};
   Dim count = request.count();
-  if (!count.isStatic() || count.constant() > kFew || count.constant() == 0)
+  if (!count.isStatic() || count.constant() > tuning::kFewLines || count.constant() == 0)
     return schedule;
-  int64_t most = length.isStatic() ? length.constant() / kPart : kNamedParts;
-  schedule.parts = std::max<int64_t>(std::min(most, kBlocks / count.constant()), 1);
+  int64_t most = length.isStatic() ? length.constant() / tuning::kScanPart : tuning::kNamedParts;
+  schedule.parts = std::max<int64_t>(std::min(most, tuning::kScanBlocks / count.constant()), 1);
   return schedule;
 }
 
 /// Chooses so few lines for a warp that each multiprocessor of a large GPU has several warps, because each line is one chain of
 /// dependent operations.
 static ScanSchedule chooseOrdered(const ScanRequest &request) {
-  constexpr int64_t kWarps = 528, kNamed = 8;
   Dim count = request.count();
   const Dim &length = request.lines.length;
-  ScanSchedule schedule{ScanMethod::Ordered, 1, kNamed};
+  ScanSchedule schedule{ScanMethod::Ordered, 1, tuning::kNamedLines};
   if (count.isStatic())
-    schedule.lines = std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / kWarps)), 1, kWarp);
+    schedule.lines = std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / tuning::kOrderedWarps)), 1, kWarp);
   int64_t needed = length.isStatic() ? llvm::PowerOf2Ceil(std::max<int64_t>(length.constant(), 1)) : kMostScanned;
   schedule.width = std::clamp<int64_t>(needed, kWarp, kMostScanned / schedule.lines);
   return schedule;
 }
 
 ScanSchedule lathe::gpu::chooseScan(const ScanRequest &request) {
-  constexpr int64_t kEnoughLines = 1 << 12, kShort = 256;
   bool isLast = request.lines.inner.isStatic(1), keepsOrder = lathe::keepsOrder(request.running);
   Dim count = request.count();
   const Dim &length = request.lines.length;
-  bool hasMany = !count.isStatic() || count.constant() >= kEnoughLines || (length.isStatic() && length.constant() <= kShort);
+  bool hasMany = !count.isStatic() || count.constant() >= tuning::kEnoughLines ||
+                 (length.isStatic() && length.constant() <= tuning::kThreadLine);
   if (!isLast && (hasMany || keepsOrder))
     return {};
   return keepsOrder ? chooseOrdered(request) : chooseGroups(request);

@@ -16,6 +16,7 @@
 // blocks. Integers that are added or compared give the same result in any order.
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -61,8 +62,7 @@ struct ScatterSchedule {
 
 /// Returns the columns of a slice, a guess for a named size.
 int64_t widthOf(const ScatterShape &shape) {
-  constexpr int64_t kNamedColumns = 32;
-  return std::max<int64_t>(shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns, 1);
+  return std::max<int64_t>(shape.inner.isStatic() ? shape.inner.constant() : tuning::kNamedColumns, 1);
 }
 
 /// True if updates of one element may be combined in any order: integers with an atomic operation.
@@ -73,21 +73,19 @@ bool isUnordered(ScatterOp op) {
 }
 
 ScatterMethod chooseMethod(ScatterOp op, const ScatterShape &shape) {
-  constexpr int64_t kFewPicks = 8, kEnoughColumns = 1 << 15;
   if (isUnordered(op))
     return ScatterMethod::Atomics;
   Dim columns = shape.outer * shape.inner;
-  bool hasFew = shape.picks.isStatic() && shape.picks.constant() <= kFewPicks;
-  return hasFew || (columns.isStatic() && columns.constant() >= kEnoughColumns) ? ScatterMethod::Columns
-                                                                                : ScatterMethod::Owners;
+  bool hasFew = shape.picks.isStatic() && shape.picks.constant() <= tuning::kFewUpdates;
+  return hasFew || (columns.isStatic() && columns.constant() >= tuning::kEnoughColumns) ? ScatterMethod::Columns
+                                                                                        : ScatterMethod::Owners;
 }
 
 /// Returns the number of parts of a line that gives a large GPU several blocks per multiprocessor, as far as sizes are known.
 int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
-  constexpr int64_t kBlocks = 512, kNamed = 16;
-  int64_t parts = kNamed;
+  int64_t parts = tuning::kNamedOwners;
   if (shape.outer.isStatic())
-    parts = llvm::divideCeil(kBlocks, std::max<int64_t>(shape.outer.constant() * chunks, 1));
+    parts = llvm::divideCeil(tuning::kOwnerBlocks, std::max<int64_t>(shape.outer.constant() * chunks, 1));
   if (shape.length.isStatic())
     parts = std::min(parts, shape.length.constant());
   return std::max<int64_t>(parts, 1);
