@@ -70,8 +70,7 @@ Pointers VersionMemory::operandsOf(KernelOp kernel) {
       pointers.push_back(pointerOf(operand));
       continue;
     }
-    auto panels = PanelLayout::of(mlir::cast<mlir::RankedTensorType>(operand.getType()), width);
-    pointers.push_back(emit.constants.get(emit.module, constantOf(operand), panels));
+    pointers.push_back(emit.constants.get(emit.module, constantOf(operand), panelLayoutOf(kernel, i, width)));
   }
   return pointers;
 }

@@ -13,6 +13,11 @@ PanelLayout PanelLayout::of(RankedTensorType type, int64_t width) {
   return {type.getNumElements() / (depth * columns), depth, columns, width, type.getElementTypeBitWidth() / 8};
 }
 
+PanelLayout PanelLayout::ofFilter(RankedTensorType type, int64_t width) {
+  int64_t columns = type.getShape().back();
+  return {1, type.getNumElements() / columns, columns, width, type.getElementTypeBitWidth() / 8};
+}
+
 int64_t PanelLayout::lastPitch() const {
   int64_t rest = columns % width;
   return rest ? std::min(width, int64_t(llvm::alignTo(rest, kPanelPadding))) : width;
@@ -33,6 +38,14 @@ void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
 int64_t lathe::panelWidthOf(KernelOp kernel, unsigned operand) {
   auto widths = kernel->getAttrOfType<DenseI64ArrayAttr>(kPanelsAttr);
   return widths ? widths[operand] : 0;
+}
+
+PanelLayout lathe::panelLayoutOf(KernelOp kernel, unsigned operand, int64_t width) {
+  BlockArgument argument = kernel.getBody().getArgument(operand);
+  auto type = cast<RankedTensorType>(argument.getType());
+  auto isFilter = [&](ConvOp conv) { return conv.getFilter() == argument; };
+  bool ofFilter = llvm::any_of(kernel.getBody().front().getOps<ConvOp>(), isFilter);
+  return ofFilter ? PanelLayout::ofFilter(type, width) : PanelLayout::of(type, width);
 }
 
 ConstantOp lathe::constantOf(Value value) {

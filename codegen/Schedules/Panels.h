@@ -1,4 +1,4 @@
-// Panels: the order in which the constant right operand of a product is stored.
+// Panels: the order in which the constant right operand of a product, or a constant filter, is stored.
 #ifndef LATHE_CODEGEN_SCHEDULES_PANELS_H
 #define LATHE_CODEGEN_SCHEDULES_PANELS_H
 
@@ -21,6 +21,8 @@ struct PanelLayout {
 
   /// Returns the layout of a tensor [..., depth, columns] of at least two dimensions.
   static PanelLayout of(mlir::RankedTensorType type, int64_t width);
+  /// Returns the layout of a filter [taps..., channels, columns]: one matrix, whose rows are all channels of all taps.
+  static PanelLayout ofFilter(mlir::RankedTensorType type, int64_t width);
 
   /// Returns the distance of rows in the last panel; in all others it is `width`.
   int64_t lastPitch() const;
@@ -33,8 +35,17 @@ struct PanelLayout {
   auto operator<=>(const PanelLayout &) const = default;
 };
 
+/// An operand of a kernel that could be in panels, if it is a constant.
+struct PanelChoice {
+  unsigned operand;
+  int64_t width;
+};
+
 /// Returns the width of the panels of a kernel's operand; 0 if it is in row-major order.
 int64_t panelWidthOf(KernelOp kernel, unsigned operand);
+/// Returns the layout of a kernel's operand in panels of `width`: that of a filter if a convolution of the kernel reads it as
+/// its filter.
+PanelLayout panelLayoutOf(KernelOp kernel, unsigned operand, int64_t width);
 
 /// Returns the constant that a value is: itself, a view of one, or a constant that branches and loops pass into their regions.
 /// Null for any other value.

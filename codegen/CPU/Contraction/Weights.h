@@ -4,6 +4,7 @@
 
 #include "codegen/CPU/Contraction/Shape.h"
 #include "codegen/Points/VectorTarget.h"
+#include "codegen/Schedules/Panels.h"
 
 namespace lathe::cpu {
 
@@ -13,12 +14,6 @@ mlir::Value inMemory(mlir::Value operand);
 
 /// Returns the width of the panels that a product's right operand is stored in; 0 for row-major order.
 int64_t panelWidthOf(DotGeneralOp op);
-
-/// An operand of a kernel that could be in panels, if it is a constant.
-struct PanelChoice {
-  unsigned operand;
-  int64_t width;
-};
 
 /// Chooses the panels for the right operand of a kernel's product, which all targets of an object share. The ops in front of
 /// the product are nests. Returns nullopt if the operand cannot be in panels: if the kernel reads it elsewhere too, or if it is
