@@ -108,9 +108,14 @@ class TableForm : public ConvolutionForm<ForwardSchedule, ConvOp> {
 public:
   TableForm() : ConvolutionForm("convolution") {}
 
-  /// Fails if the table of taps would grow out of proportion.
-  bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &) const override {
-    return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
+  bool readsPanels() const override { return true; }
+
+  /// Fails if the table of taps or the one of patches would grow out of proportion.
+  bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    if (shape.isOpen())
+      return false;
+    std::optional<TapTable> table = TapTable::build(shape, sumOrder(op));
+    return table && hasForward(shape, *table, chooseForward(op, shape, target), target);
   }
   ForwardSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
     return chooseForward(op, shape, target);
@@ -121,21 +126,7 @@ public:
   }
   void emitLoops(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const ForwardSchedule &schedule,
                  KernelCode &code) const override {
-    code.extent = shape.outputPlacesDim();
-    code.unit = schedule.piece;
-    TapTable table = tableOf(op, shape, schedule.chunkRows);
-    frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
-    frame.end = frame.eval.mul(frame.end,
-                               frame.eval.i64(code.unit)); // every work item is a whole number of lines or one output position
-    emitForward(frame, op, shape, table, WordTable(frame, "taps", table.words), schedule);
-  }
-
-private:
-  /// Returns the table with chunks that fit the cache, or one without chunks if that would be too large.
-  static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
-    if (std::optional<TapTable> table = TapTable::build(shape, sumOrder(op), chunkRows))
-      return *table;
-    return *TapTable::build(shape, sumOrder(op));
+    emitForward(frame, op, shape, *TapTable::build(shape, sumOrder(op)), schedule, code);
   }
 };
 
@@ -143,6 +134,7 @@ private:
 class OpenForm : public ConvolutionForm<OpenForwardSchedule, ConvOp> {
 public:
   OpenForm() : ConvolutionForm("open_convolution") {}
+  bool readsPanels() const override { return true; }
 
   bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
     return hasOpenForward(op, shape, chooseOpenForward(op, shape, target));
@@ -211,12 +203,15 @@ public:
 };
 } // namespace
 
+static const TableForm kTable;
+static const OpenForm kOpen;
+
 ArrayRef<const Form *> lathe::cpu::convolutionForms() {
   static const LinesForm lines;
-  static const TableForm table;
-  static const OpenForm open;
   static const DepthwiseGradientForm depthwiseGradient;
   static const GradientForm gradient;
-  static const Form *const all[] = {&lines, &planesForm(), &table, &open, &depthwiseGradient, &gradient};
+  static const Form *const all[] = {&lines, &planesForm(), &kTable, &kOpen, &depthwiseGradient, &gradient};
   return all;
 }
+
+bool lathe::cpu::isDirectConvolution(StringRef form) { return form == kTable.name || form == kOpen.name; }

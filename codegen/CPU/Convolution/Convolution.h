@@ -11,6 +11,9 @@ namespace lathe::cpu {
 /// (of products and sums without FMA) in the order kProductOrder. No schedule changes a bit of the results.
 llvm::ArrayRef<const Form *> convolutionForms();
 
+/// True if a form with this name computes a convolution with tiles of channels, and can read the filter in panels.
+bool isDirectConvolution(llvm::StringRef form);
+
 } // namespace lathe::cpu
 
 #endif

@@ -9,6 +9,7 @@
 //       for output of the block: results = epilogue(sums)
 //
 #include "codegen/CPU/Convolution/OpenForward.h"
+#include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
@@ -61,7 +62,7 @@ public:
   OpenForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule)
       : frame(frame), eval(frame.eval), op(op), shape(shape), dim(shape.dims.back()), flat(isFlat(shape)),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), tile(schedule.tile),
-        pitch(tile.vectors * tile.lanes), parts(partsOf(op, shape, schedule.chunkRows)),
+        pitch(tile.vectors * tile.lanes), filter(op, shape), parts(partsOf(op, shape, schedule.chunkRows)),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())), imageLines(frame, shape),
         placesPerBlock(schedule.blockPlaces), word(frame.b.getI64Type()), width(imageLines.output().back()),
         imagePlaces(imageLines.inputPlaces()) {
@@ -186,15 +187,15 @@ private:
     Value start = eval.add(eval.mul(image, imagePlaces), segment.place);
     Value x = frame.at(frame.buffers.lookup(op.getInput()), element,
                        eval.add(eval.mul(start, eval.i64(shape.inputPitch())), firstChannel));
-    Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
+    Value from = filter.column(frame, panel.first);
     int64_t step = dim.inputStep() * shape.inputPitch();
     forTiles(frame, tile.rows, 1, segment.count, [&](Value done, Value pixels) {
-      Value from = frame.at(x, element, eval.mul(done, eval.i64(step)));
+      Value inputs = frame.at(x, element, eval.mul(done, eval.i64(step)));
       Value index = eval.sub(eval.add(segment.first, eval.mul(done, eval.i64(dim.outputStep()))), offset);
       Value at = frame.at(into, element, eval.mul(index, eval.i64(pitch)));
       selectHeight(frame, pixels, heightsOf(tile.rows, 1), [&](unsigned rows) {
         LLVM::CallOp::create(frame.b, frame.loc, code(panel, rows, step).function(frame),
-                             ValueRange{from, filter, runs, count, at});
+                             ValueRange{inputs, from, runs, count, at});
       });
     });
   }
@@ -215,7 +216,7 @@ private:
                                 Value low = frame.max(row, firstRow), high = eval.min(end, lastRow);
                                 Value to = frame.at(runs, word, eval.mul(number, eval.i64(3)));
                                 frame.storeOne(eval.add(at, eval.sub(low, row)), to);
-                                frame.storeOne(eval.mul(low, eval.i64(shape.outputPitch())), frame.at(to, word, 1));
+                                frame.storeOne(low, frame.at(to, word, 1));
                                 frame.storeOne(eval.sub(high, low), frame.at(to, word, 2));
                                 Value counts = compare(arith::CmpIPredicate::slt, low, high);
                                 if (meets)
@@ -243,7 +244,7 @@ private:
                   panel.vectors,
                   tile.lanes,
                   panel.lastLanes,
-                  shape.outputPitch(),
+                  filter.pitch(),
                   isOnePixel ? 0 : dim.outputStep() * pitch,
                   /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
@@ -275,6 +276,7 @@ private:
   Type element;
   TileShape tile;
   int64_t pitch; // elements per panel of sums
+  FilterMemory filter;
   FilterParts parts;
   Chains chains;
   ConvolutionLines imageLines;
@@ -290,7 +292,7 @@ private:
 OpenForwardSchedule lathe::cpu::chooseOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   int64_t bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
   OpenForwardSchedule schedule;
-  schedule.tile = choosePixelTile(target, bytes, shape.columns());
+  schedule.tile = panelWidthOf(op) ? chooseHalvedPixels(shape, target, bytes) : choosePixelTile(target, bytes, shape.columns());
   int64_t rowBytes = schedule.tile.vectors * schedule.tile.lanes * bytes;
   if (shape.sumTerms() * rowBytes > 2 * target.cacheBlockBytes())
     schedule.chunkRows = std::max<int64_t>(1, target.cacheBlockBytes() / rowBytes);
@@ -305,7 +307,7 @@ bool lathe::cpu::hasOpenForward(ConvOp op, const ConvolutionShape &shape, const 
 LogicalResult lathe::cpu::checkOpenForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
                                            const OpenForwardSchedule &schedule, const VectorTarget &target) {
   int64_t bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
-  if (failed(checkTile(kernel, schedule.tile, bytes, target, Dim::unknown())))
+  if (failed(checkTile(kernel, schedule.tile, bytes, target, Dim::unknown())) || failed(checkPanels(kernel, op, schedule.tile)))
     return failure();
   int64_t stack = 3 * schedule.blockPlaces * schedule.tile.vectors * schedule.tile.lanes * bytes;
   if (stack > tuning::kMostStackBytes)

@@ -5,7 +5,7 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kMostWords = 1 << 18;
+constexpr int64_t kMostWords = TapTable::kMostWords;
 
 /// Pairs of a tap that reads an input, and the distance of that input from the base in positions.
 using Taps = std::vector<std::pair<int64_t, int64_t>>;
@@ -36,10 +36,10 @@ struct DimClasses {
 
 class TapTableBuilder {
 public:
-  TapTableBuilder(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows)
-      : shape(shape), filter(shape, order, chunkRows, kMostWords), chunkEnds(filter.endsOfChunks()),
-        chainEnds(filter.endsOfChains()) {
-    table.chunks = chunkEnds.size() > 1 ? chunkEnds.size() : 0;
+  TapTableBuilder(const ConvolutionShape &shape, std::optional<SumOrder> order)
+      : shape(shape), filter(shape, order, /*chunkRows=*/0, kMostWords), chainEnds(filter.endsOfChunks()) {
+    table.chains = chainEnds.size();
+    table.chainRows = chainEnds.front();
   }
 
   std::optional<TapTable> build() {
@@ -50,14 +50,13 @@ public:
       parts.emplace_back(dim);
       classes *= parts.back().classes.size();
     }
-    if (int64_t(chunkEnds.size()) > kMostWords || classes * int64_t(chunkEnds.size() + chainEnds.size()) > kMostWords)
+    if (table.chains > kMostWords || classes * table.chains > kMostWords)
       return std::nullopt;
     if (classes > kMostWords || shape.taps() > kMostWords || classes * most > 4 * kMostWords || !offsetsFit())
       return std::nullopt;
     table.classes = classes;
     addPlaces(classes);
     addLists();
-    addChains();
     addSegments();
     if (int64_t(table.words.size()) > kMostWords)
       return std::nullopt;
@@ -65,24 +64,9 @@ public:
   }
 
 private:
-  void addChains() {
-    table.chains = table.words.size();
-    add({0});
-    for (int64_t end : chainEnds)
-      add({end});
-  }
-
   bool offsetsFit() const {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
-    return shape.inputPlaces() * shape.inputPitch() <= most && shape.taps() * shape.channels * shape.outputPitch() <= most;
-  }
-
-  /// Elements from one input position to the next in dimension d.
-  int64_t inputStride(size_t d) const {
-    int64_t stride = shape.inputPitch();
-    for (size_t i = d + 1; i < shape.dims.size(); ++i)
-      stride *= shape.dims[i].input;
-    return stride;
+    return shape.inputPlaces() * shape.inputPitch() <= most && shape.sumTerms() <= most;
   }
 
   void addPlaces(int64_t classes) {
@@ -91,58 +75,38 @@ private:
       radix.push_back(classes);
       table.places.push_back(table.words.size());
       for (auto [number, base] : parts[d].outputs)
-        add({number * classes, base * inputStride(d)});
+        add({number * classes, base * TapTable::inputStride(shape, d)});
     }
   }
 
   struct Run {
-    int64_t input, filter, length;
+    int64_t input, row, length;
   };
 
   void addLists() {
-    std::vector<std::pair<int64_t, int64_t>> parts = partsOfFilter();
-    int64_t lists = (parts.size() + 1) * table.classes;
+    int64_t lists = table.chains * table.classes;
     table.starts = table.words.size();
     table.runs = table.starts + lists + 1;
     std::vector<std::vector<Run>> whole(table.classes);
+    for (int64_t number = 0; number < table.classes; ++number)
+      collect(whole[number], number, 0, 0, 0);
     std::vector<Run> runs;
     for (int64_t list = 0; list < lists; ++list) {
-      std::vector<Run> &all = whole[list % table.classes];
       add({int64_t(runs.size())});
-      if (list < table.classes) {
-        collect(all, list, 0, 0, 0);
-        llvm::append_range(runs, all);
-      } else {
-        addPart(runs, all, parts[list / table.classes - 1]);
-      }
+      int64_t chain = list / table.classes;
+      addPart(runs, whole[list % table.classes], chain ? chainEnds[chain - 1] : 0, chainEnds[chain]);
     }
     add({int64_t(runs.size())});
     for (const Run &run : runs)
-      add({run.input, run.filter, run.length});
-  }
-
-  /// Returns the row ranges of all chunks, then those of all chains unless each chain is one chunk.
-  std::vector<std::pair<int64_t, int64_t>> partsOfFilter() {
-    std::vector<std::pair<int64_t, int64_t>> parts;
-    for (int64_t chunk = 0; chunk < table.chunks; ++chunk)
-      parts.push_back({chunk ? chunkEnds[chunk - 1] : 0, chunkEnds[chunk]});
-    table.chainLists = table.classes;
-    if (chainEnds.size() <= 1 || chainEnds.size() == chunkEnds.size())
-      return parts;
-    table.chainLists = (parts.size() + 1) * table.classes;
-    for (auto [i, end] : llvm::enumerate(chainEnds))
-      parts.push_back({i ? chunkEnds[chainEnds[i - 1] - 1] : 0, chunkEnds[end - 1]});
-    return parts;
+      add({run.input, run.row, run.length});
   }
 
   /// Appends the parts of some runs that lie in a range of filter rows.
-  void addPart(std::vector<Run> &runs, const std::vector<Run> &all, std::pair<int64_t, int64_t> rows) const {
-    auto [low, high] = rows;
-    int64_t pitch = shape.outputPitch();
+  static void addPart(std::vector<Run> &runs, const std::vector<Run> &all, int64_t low, int64_t high) {
     for (const Run &run : all) {
-      int64_t row = run.filter / pitch, first = std::max(row, low), last = std::min(row + run.length, high);
+      int64_t first = std::max(run.row, low), last = std::min(run.row + run.length, high);
       if (first < last)
-        runs.push_back({run.input + first - row, first * pitch, last - first});
+        runs.push_back({run.input + first - run.row, first, last - first});
     }
   }
 
@@ -150,18 +114,18 @@ private:
   void collect(std::vector<Run> &runs, int64_t number, size_t d, int64_t input, int64_t tap) {
     if (d < parts.size()) {
       for (auto [k, place] : parts[d].classes[number / radix[d] % parts[d].classes.size()])
-        collect(runs, number, d + 1, input + place * inputStride(d), tap * shape.dims[d].taps + k);
+        collect(runs, number, d + 1, input + place * TapTable::inputStride(shape, d), tap * shape.dims[d].taps + k);
       return;
     }
-    int64_t filter = tap * shape.channels * shape.outputPitch();
+    int64_t row = tap * shape.channels;
     if (!runs.empty()) {
       Run &last = runs.back();
-      if (last.input + last.length == input && last.filter + last.length * shape.outputPitch() == filter) {
+      if (last.input + last.length == input && last.row + last.length == row) {
         last.length += shape.channels;
         return;
       }
     }
-    runs.push_back({input, filter, shape.channels});
+    runs.push_back({input, row, shape.channels});
   }
 
   void addSegments() {
@@ -192,13 +156,20 @@ private:
 
   const ConvolutionShape &shape;
   FilterParts filter;
-  const std::vector<int64_t> &chunkEnds, &chainEnds; // in rows of the filter; in chunks
+  const std::vector<int64_t> &chainEnds; // in rows of the filter
   std::vector<DimClasses> parts;
   llvm::SmallVector<int64_t> radix;
   TapTable table;
 };
 } // namespace
 
-std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows) {
-  return TapTableBuilder(shape, order, chunkRows).build();
+std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, std::optional<SumOrder> order) {
+  return TapTableBuilder(shape, order).build();
+}
+
+int64_t TapTable::inputStride(const ConvolutionShape &shape, size_t d) {
+  int64_t stride = shape.inputPitch();
+  for (size_t i = d + 1; i < shape.dims.size(); ++i)
+    stride *= shape.dims[i].input;
+  return stride;
 }

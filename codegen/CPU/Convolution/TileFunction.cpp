@@ -13,13 +13,18 @@ std::string TileSums::name() const {
                                    : adds    ? "add"
                                              : "by",
                                    sumDistance, isDepthwise ? "depthwise" : "conv")) +
-         (hasWideRuns ? "_wide" : "");
+         (hasWideRuns ? "_wide" : "") + (inFilter.vectors ? "_filter" + inFilter.name() : "") +
+         (inSums.vectors ? "_sums" + inSums.name() : "") + (fetchesAhead ? "_ahead" : "") + (mayAdd ? "_or_add" : "");
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext());
-  return sharedFunction(frame, name(), {pointer, pointer, pointer, frame.b.getI64Type(), pointer},
-                        [&](CodeFrame &inside, ArrayRef<Value> arguments) { emit(inside, arguments); });
+  SmallVector<Type> types{pointer, pointer, pointer, frame.b.getI64Type(), pointer};
+  if (fetchesAhead)
+    types.push_back(frame.b.getI64Type());
+  if (mayAdd)
+    types.push_back(frame.b.getI1Type());
+  return sharedFunction(frame, name(), types, [&](CodeFrame &inside, ArrayRef<Value> arguments) { emit(inside, arguments); });
 }
 
 void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
@@ -27,7 +32,9 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
   eval.lanes = lanes;
   WordTable words(frame, arguments[2]);
   unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-  auto place = [&](unsigned i) { return frame.at(arguments[4], element, i / vectors * sumDistance + i % vectors * lanes); };
+  auto place = [&](unsigned i) {
+    return frame.at(arguments[4], element, i / vectors * sumDistance + inSums.placeOf(i % vectors, lanes));
+  };
   CodeFrame::Carry totals(images * pixels * vectors, eval.splat(eval.constant(element, 0)));
   if (continues)
     for (auto [i, total] : llvm::enumerate(totals))
@@ -41,39 +48,75 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
   totals = frame.loop(eval.i64(0), arguments[3], totals, [&](Value run, ValueRange carried) {
     Value at = eval.mul(run, eval.i64(3));
     Value x = frame.at(arguments[0], element, word(at, 0));
-    Value w = frame.at(arguments[1], element, word(at, 1));
+    Value w = frame.at(arguments[1], element, eval.mul(word(at, 1), eval.i64(filterPitch)));
     return frame.loop(eval.i64(0), word(at, 2), carried, [&](Value c, ValueRange inner) {
-      return step(frame, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(filterPitch))), inner);
+      Value row = frame.at(w, element, eval.mul(c, eval.i64(filterPitch)));
+      if (fetchesAhead)
+        fetch(frame, frame.at(row, element, arguments[5]));
+      return step(frame, frame.at(x, element, c), row, inner);
     });
   });
-  for (auto [i, total] : llvm::enumerate(totals)) {
-    if (adds) {
-      Value before = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes);
-      total = arith::AddFOp::create(frame.b, frame.loc, before, total);
+  auto finish = [&](bool addsToMemory) {
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      Value sum = total;
+      if (addsToMemory) {
+        Value before = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes);
+        sum = arith::AddFOp::create(frame.b, frame.loc, before, total);
+      }
+      LLVM::StoreOp::create(frame.b, frame.loc, sum, place(i), bytes);
     }
-    LLVM::StoreOp::create(frame.b, frame.loc, total, place(i), bytes);
-  }
+  };
+  if (mayAdd)
+    frame.choose(arguments.back(), [&] { finish(/*addsToMemory=*/true); }, [&] { finish(/*addsToMemory=*/false); });
+  else
+    finish(adds);
 }
 
-/// Adds an outer product: one input element per row times one row of the filter. Depthwise, each column has its own input.
+/// Fetches the vectors of a row into the second cache.
+void TileSums::fetch(CodeFrame &frame, Value row) const {
+  constexpr int64_t kLineBytes = 64;
+  constexpr int kSecondCache = 2, kData = 1; // as LLVM numbers them
+  for (int64_t i = 0, end = vectors * int64_t(lanes); i < end; i += kLineBytes * 8 / element.getIntOrFloatBitWidth())
+    LLVM::Prefetch::create(frame.b, frame.loc, frame.at(row, element, i), /*rw=*/0, kSecondCache, kData);
+}
+
+/// Adds an outer product: one input element per row times one row of the filter. Depthwise, each column has its own input. What
+/// there is less of, rows or vectors, is in registers before the first multiply-add; the others are loaded one by one.
 CodeFrame::Carry TileSums::step(CodeFrame &frame, Value x, Value w, ValueRange totals) const {
   TileShape tile{images * pixels, vectors, lanes};
-  SmallVector<Value> columns;
-  for (unsigned v = 0; v < vectors; ++v) {
-    VectorScope scope(frame, tile, {Value(), vectors, lastLanes}, v);
-    columns.push_back(frame.loadLanes(frame.at(w, element, v * lanes), element));
-  }
-  CodeFrame::Carry next;
-  for (unsigned row = 0; row < tile.rows; ++row) {
-    Value inputs = frame.at(x, element, row / pixels * imageDistance + row % pixels * pixelDistance);
-    Value factor = isDepthwise ? Value() : frame.eval.splat(frame.loadOne(inputs, element));
-    for (unsigned v = 0; v < vectors; ++v) {
-      if (isDepthwise) {
-        VectorScope scope(frame, tile, {Value(), vectors, lastLanes}, v);
-        factor = frame.loadLanes(frame.at(inputs, element, v * lanes), element);
-      }
-      next.push_back(frame.multiplyAdd(factor, columns[v], totals[row * vectors + v]));
+  auto load = [&](Value from, unsigned vector) {
+    VectorScope scope(frame, tile, {Value(), vectors, lastLanes}, vector);
+    return frame.loadLanes(from, element);
+  };
+  auto column = [&](unsigned v) { return load(frame.at(w, element, inFilter.placeOf(v, lanes)), v); };
+  auto inputsOf = [&](unsigned row) {
+    return frame.at(x, element, row / pixels * imageDistance + row % pixels * pixelDistance);
+  };
+  auto factorOf = [&](unsigned row) { return frame.eval.splat(frame.loadOne(inputsOf(row), element)); };
+  CodeFrame::Carry next(totals.begin(), totals.end());
+  auto add = [&](unsigned row, unsigned v, Value factor, Value columns) {
+    Value &total = next[row * vectors + v];
+    total = frame.multiplyAdd(factor, columns, total);
+  };
+  if (isDepthwise || tile.rows >= vectors) {
+    SmallVector<Value> columns;
+    for (unsigned v = 0; v < vectors; ++v)
+      columns.push_back(column(v));
+    for (unsigned row = 0; row < tile.rows; ++row) {
+      Value inputs = isDepthwise ? inputsOf(row) : Value(), factor = isDepthwise ? Value() : factorOf(row);
+      for (unsigned v = 0; v < vectors; ++v)
+        add(row, v, isDepthwise ? load(frame.at(inputs, element, v * lanes), v) : factor, columns[v]);
     }
+    return next;
+  }
+  frame.eval.lanes = lanes;
+  SmallVector<Value> factors;
+  for (unsigned row = 0; row < tile.rows; ++row)
+    factors.push_back(factorOf(row));
+  for (unsigned v = 0; v < vectors; ++v) {
+    Value columns = column(v);
+    for (unsigned row = 0; row < tile.rows; ++row)
+      add(row, v, factors[row], columns);
   }
   return next;
 }

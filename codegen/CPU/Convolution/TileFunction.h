@@ -6,7 +6,8 @@
 
 namespace lathe::cpu {
 
-/// The code of one register tile. Rows are images times pixels, columns are the vectors of a panel. Distances count elements.
+/// The code of one register tile. Rows are images, or lines of outputs, times pixels. Columns are the vectors of a panel, or of
+/// several panels. Distances count elements.
 struct TileSums {
   mlir::Type element;
   unsigned images, pixels;
@@ -19,14 +20,28 @@ struct TileSums {
   bool isDepthwise = false;       // each column has its own input
   bool hasWideRuns = false;       // runs are 64-bit words
 
-  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module; kernels with
-  /// equal tiles share it. Input and filter point to the first row's base and the panel's first column. A run is three words of
-  /// 32 or 64 bits (TapTable).
+  /// Vectors that lie side by side: `vectors` of them begin each `distance` elements.
+  struct Split {
+    unsigned vectors = 0; // 0: all lie side by side
+    int64_t distance = 0;
+    int64_t placeOf(unsigned vector, unsigned lanes) const {
+      return vectors ? vector / vectors * distance + vector % vectors * int64_t(lanes) : vector * int64_t(lanes);
+    }
+    std::string name() const { return vectors ? std::to_string(vectors) + "at" + std::to_string(distance) : ""; }
+  };
+  Split inFilter = {}, inSums = {};
+  bool fetchesAhead = false; // fetches other rows of the filter into the cache, `ahead` elements behind those that it reads
+  bool mayAdd = false;       // the sums start from 0; `adds` says whether they are added to those in memory
+
+  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums[, i64 ahead][, i1 adds])` of the kernel's
+  /// module; kernels with equal tiles share it. Input and filter point to the first row's base and the panel's first column. A
+  /// run is three words of 32 or 64 bits (TapTable).
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:
   std::string name() const;
   void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
+  void fetch(CodeFrame &frame, mlir::Value row) const;
   CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value w, mlir::ValueRange totals) const;
 };
 

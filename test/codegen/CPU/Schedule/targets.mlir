@@ -53,29 +53,34 @@ func.func @one_row(%x: tensor<1x256xf32>, %w: tensor<256x1024xf32>, %u: tensor<2
   return %0, %1 : tensor<1x1024xf32>, tensor<1x1000xf32>
 }
 
-// One image: rows are pixels, and a line of them is a piece of work. The filter of 64 channels and 9 taps does not stay in the
-// first cache: chunks of its rows take half of that, which is 48 KB on Zen 5 and 32 KB on Zen 4.
+// One image: rows of tiles are pixels, as many as the registers hold sums for. A block of lines has sums of half of the first cache,
+// which is 48 KB on Zen 5 and 32 KB on Zen 4.
 // CHECK-LABEL: func.func @image
-// KB32: convolution {block_lines = 3, chunk_rows = 85, image_lanes = 16, image_rows = 8, image_vectors = 3, piece = 28, pixel_lanes = 16, pixel_rows = 4, pixel_vectors = 3}
-// KB48: convolution {block_lines = 4, chunk_rows = 128, image_lanes = 16, image_rows = 8, image_vectors = 3, piece = 28, pixel_lanes = 16, pixel_rows = 4, pixel_vectors = 3}
-// AVX2 has chunks of all of the first cache, which stay in the second one. Six vectors of filters are two tiles of three, and the
-// inner 26 outputs of a line six tiles of four and one of two.
-// V3: convolution {block_lines = 6, chunk_rows = 341, image_lanes = 8, image_rows = 4, image_vectors = 3, piece = 28, pixel_lanes = 8, pixel_rows = 4, pixel_vectors = 3}
+// KB32: convolution {block_lines = 3, block_places = 28, image_lanes = 16, image_rows = 8, image_vectors = 3, pixel_lanes = 16, pixel_panels = 1, pixel_rows = 9, pixel_vectors = 3}
+// KB48: convolution {block_lines = 4, block_places = 28, image_lanes = 16, image_rows = 8, image_vectors = 3, pixel_lanes = 16, pixel_panels = 1, pixel_rows = 9, pixel_vectors = 3}
+// V3: convolution {block_lines = 9, block_places = 28, image_lanes = 8, image_rows = 4, image_vectors = 3, pixel_lanes = 8, pixel_panels = 1, pixel_rows = 6, pixel_vectors = 2}
+// V2: convolution {block_lines = 18, block_places = 28, image_lanes = 4, image_rows = 4, image_vectors = 2, pixel_lanes = 4, pixel_panels = 2, pixel_rows = 5, pixel_vectors = 2}
+// ARM: convolution {block_lines = {{[0-9]+}}, block_places = 28, image_lanes = 4, image_rows = 8, image_vectors = 3, pixel_lanes = 4, pixel_panels = 2, pixel_rows = 14, pixel_vectors = 2}
 func.func @image(%x: tensor<1x28x28x64xf32>, %w: tensor<3x3x64x48xf32>) -> tensor<1x28x28x48xf32> {
   %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x28x28x64xf32>, tensor<3x3x64x48xf32>
   return %0 : tensor<1x28x28x48xf32>
 }
 
-// 16 registers: the inner 54 outputs of a line are nine tiles of six, which need so little of the filter that it stays in the second
-// cache. The inner five of a line of seven are better off in tiles of two, four vectors wide.
+// Four panels of 16 columns are a work item, so that tiles of one pixel, as in the corners of the image, are 64 columns wide. A line
+// of 2,000 outputs is cut into blocks. Three vectors are one panel, and one vector has tiles of eight pixels.
 // CHECK-LABEL: func.func @lines
-// V3: convolution {block_lines = 1, chunk_rows = 0, {{.*}}pixel_lanes = 8, pixel_rows = 6, pixel_vectors = 2}
-// V3: convolution {block_lines = 7, chunk_rows = 256, {{.*}}pixel_lanes = 8, pixel_rows = 2, pixel_vectors = 4}
-func.func @lines(%x: tensor<1x56x56x64xf32>, %w: tensor<3x3x64x64xf32>, %y: tensor<1x7x7x512xf32>, %u: tensor<3x3x512x512xf32>)
-    -> (tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>) {
+// V3: convolution {block_lines = 4, block_places = 56, {{.*}}pixel_lanes = 8, pixel_panels = 4, pixel_rows = 6, pixel_vectors = 2}
+// V3: convolution {block_lines = 7, block_places = 7, {{.*}}pixel_lanes = 8, pixel_panels = 4, pixel_rows = 6, pixel_vectors = 2}
+// V3: convolution {block_lines = 1, block_places = 170, {{.*}}pixel_lanes = 8, pixel_panels = 1, pixel_rows = 4, pixel_vectors = 3}
+// V3: convolution {block_lines = 1, block_places = 512, {{.*}}pixel_lanes = 8, pixel_panels = 1, pixel_rows = 8, pixel_vectors = 1}
+func.func @lines(%x: tensor<1x56x56x64xf32>, %w: tensor<3x3x64x64xf32>, %y: tensor<1x7x7x512xf32>, %u: tensor<3x3x512x512xf32>,
+                 %z: tensor<1x2000x9xf32>, %v: tensor<3x9x24xf32>, %s: tensor<3x9x8xf32>)
+    -> (tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>, tensor<1x2000x24xf32>, tensor<1x2000x8xf32>) {
   %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x56x56x64xf32>, tensor<3x3x64x64xf32>
   %1 = lathe.conv %y, %u stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x7x7x512xf32>, tensor<3x3x512x512xf32>
-  return %0, %1 : tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>
+  %2 = lathe.conv %z, %v stride [1] pad [[1, 1]] : tensor<1x2000x9xf32>, tensor<3x9x24xf32>
+  %3 = lathe.conv %z, %s stride [1] pad [[1, 1]] : tensor<1x2000x9xf32>, tensor<3x9x8xf32>
+  return %0, %1, %2, %3 : tensor<1x56x56x64xf32>, tensor<1x7x7x512xf32>, tensor<1x2000x24xf32>, tensor<1x2000x8xf32>
 }
 
 // Depthwise: sums, the three taps of a row of the filter and an input are in registers, and a pixel has vectors for a whole line

@@ -1,0 +1,202 @@
+// The code of single images:
+//
+//   for work item: group of `pixel_panels` panels of channels, image, block of outputs
+//     for chain of the sum
+//       for panel                                                 // the chain's rows of it stay in the first-level cache
+//         for patch, for tile of it: sums[tile] += input[taps] * filter[chain, panel]
+//       for patch whose tiles take several panels, for so many panels at once, for tile of it: the same
+//     for patch, for output of it: results = epilogue(sums[output])
+//
+// While tiles read a panel's rows from the first cache, they fetch those that come next into the second one: large filters come
+// from memory.
+//
+// Patches.cpp says how patches cover a block. All outputs of a tile have the same taps, so that no code tests for borders, and
+// tiles go over several lines of the image where lines are short.
+#include "codegen/CPU/Convolution/PixelBlocks.h"
+#include "codegen/CPU/Convolution/Lines.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+PixelBlocks::PixelBlocks(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
+                         WordTable tapWords, const Patches &patches, const PatchParameters &parameters, const TileShape &tile)
+    : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), tapWords(tapWords), patches(patches),
+      parameters(parameters), tile(tile), words(frame, "patches", patches.words),
+      element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), width(tile.vectors * tile.lanes),
+      filter(op, shape), chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {
+  sums = frame.stack(element, parameters.panels * patches.mostOutputs * width);
+  if (!chains.areOneGroup())
+    totals = frame.stack(element, parameters.panels * patches.mostOutputs * width);
+}
+
+/// Returns all groups of panels of a group of channels.
+SmallVector<PixelBlocks::Strip> PixelBlocks::strips() const {
+  int64_t full = shape.columns() / width, groups = full / parameters.panels, rest = shape.columns() % width;
+  SmallVector<Strip> all;
+  auto add = [&](int64_t firstPanel, int64_t panels, int64_t count, unsigned vectors, int64_t lastLanes) {
+    if (count)
+      all.push_back({firstPanel * width, panels, count, vectors, lastLanes});
+  };
+  add(0, parameters.panels, groups, tile.vectors, tile.lanes);
+  add(groups * parameters.panels, 1, full - groups * parameters.panels, tile.vectors, tile.lanes);
+  unsigned vectors = llvm::divideCeil(rest, tile.lanes);
+  add(full, 1, rest ? 1 : 0, vectors, rest - (vectors - 1) * int64_t(tile.lanes));
+  return all;
+}
+
+int64_t PixelBlocks::itemsOfImage() const {
+  int64_t items = 0;
+  for (const Strip &strip : strips())
+    items += strip.count * shape.columnGroups() * patches.blocks;
+  return items;
+}
+
+void PixelBlocks::emit(Value first, Value count, Value low, Value high) {
+  Value behind = eval.i64(0), zero = eval.i64(0), blocks = eval.i64(patches.blocks);
+  for (const Strip &strip : strips()) {
+    Value perPanels = eval.mul(count, blocks), items = eval.mul(perPanels, eval.i64(strip.count * shape.columnGroups()));
+    auto clip = [&](Value item) { return eval.min(frame.max(eval.sub(item, behind), zero), items); };
+    frame.loop(clip(low), clip(high), 1, [&](Value number) {
+      Value group = frame.divide(number, perPanels), inGroup = frame.remainder(number, perPanels);
+      Value channels = frame.divide(group, strip.count), panels = frame.remainder(group, strip.count);
+      Item item;
+      item.column = eval.add(eval.mul(channels, eval.i64(shape.columns())),
+                             eval.add(eval.mul(panels, eval.i64(strip.panels * width)), eval.i64(strip.firstColumn)));
+      item.image = eval.add(first, frame.divide(inGroup, patches.blocks));
+      item.block = eval.mul(frame.remainder(inGroup, patches.blocks), eval.i64(Patches::kBlockWords));
+      Value place = eval.mul(item.image, eval.i64(shape.inputPlaces() * shape.inputPitch()));
+      place = eval.add(place, eval.mul(channels, eval.i64(shape.channels)));
+      item.input = frame.at(frame.buffers.lookup(op.getInput()), element, place);
+      emitItem(strip, item);
+    });
+    behind = eval.add(behind, items);
+  }
+}
+
+void PixelBlocks::emitItem(const Strip &strip, const Item &item) {
+  Value zero = eval.i64(0), one = eval.i64(1), panels = eval.i64(strip.panels);
+  Value first = words(item.block, Patches::kFirstPatch), last = words(item.block, Patches::kLastPatch);
+  Value firstWide = words(item.block, Patches::kFirstWide), outputs = words(item.block, Patches::kOutputs);
+  chains.forEach(
+      [&](Value chain, Value isFirst) {
+        frame.loop(zero, panels, 1, [&](Value panel) {
+          addPatches(strip, item, {first, firstWide, panel, one}, {chain, isFirst}, /*isWide=*/false);
+        });
+        addPatches(strip, item, {firstWide, last, zero, panels}, {chain, isFirst}, /*isWide=*/true);
+      },
+      [&](Value group, Value groups) {
+        frame.loop(zero, panels, 1, [&](Value panel) {
+          Value at = placeOf(panel, zero), vectors = eval.mul(outputs, eval.i64(tile.vectors));
+          addGroup(frame, VectorType::get(tile.lanes, element), frame.at(sums, element, at), frame.at(totals, element, at),
+                   vectors, group, groups);
+        });
+      });
+  frame.loop(first, last, 1, [&](Value patch) { finishPatch(strip, item, patch); });
+}
+
+/// Emits the sums of some patches in some panels for one chain.
+void PixelBlocks::addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide) {
+  SmallVector<unsigned> kinds;
+  for (auto [i, each] : llvm::enumerate(patches.tiles))
+    if ((each.panels > 1) == isWide)
+      kinds.push_back(i);
+  if (kinds.empty())
+    return;
+  frame.loop(part.firstPatch, part.lastPatch, 1, [&](Value patch) {
+    selectHeight(frame, word(patch, Patches::kTile), kinds, [&](unsigned kind) {
+      const PatchTile &each = patches.tiles[kind];
+      int64_t together = std::min<int64_t>(each.panels, strip.panels);
+      frame.loop(part.panel, eval.add(part.panel, part.panels), together,
+                 [&](Value panel) { addPatch(strip, item, patch, panel, chain, codeOf(strip, each, together)); });
+    });
+  });
+}
+
+TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned panels) const {
+  unsigned vectors = panels * strip.vectors;
+  int64_t step = each.pixels > 1 ? table.segmentStride : 0; // 0 where nothing reads it, so that tiles share a function
+  TileSums code{element,         each.lines,     each.pixels, each.lineDistance,  step, vectors, tile.lanes,
+                strip.lastLanes, filter.pitch(), width,       /*continues=*/false};
+  code.inFilter = filter.split(vectors, tile.lanes);
+  code.mayAdd = !chains.areOne();
+  code.fetchesAhead = filter.isPacked() && panels == 1;
+  if (panels > 1)
+    code.inSums = {tile.vectors, patches.mostOutputs * width};
+  return code;
+}
+
+/// Emits the sums of all tiles of a patch for one chain.
+void PixelBlocks::addPatch(const Strip &strip, const Item &item, Value patch, Value panel, const Chain &chain,
+                           const TileSums &code) {
+  Value list = eval.add(eval.mul(chain.number, eval.i64(table.classes)), word(patch, Patches::kClass));
+  Value firstRun = tapWords(list, table.starts), count = eval.sub(tapWords(list, table.starts + 1), firstRun);
+  Value runs = tapWords.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
+  Value column = eval.add(item.column, eval.mul(panel, eval.i64(width))), from = filter.column(frame, column);
+  SmallVector<Value> arguments{{}, from, runs, count, {}};
+  if (code.fetchesAhead)
+    arguments.push_back(distanceToNext(strip, item, panel, column));
+  if (code.mayAdd)
+    arguments.push_back(frame.isNot(chain.isFirst));
+  Value input = frame.at(item.input, element, word(patch, Patches::kBase));
+  Value down = word(patch, Patches::kDown), across = word(patch, Patches::kAcross);
+  Value downStep = word(patch, Patches::kDownStep), firstSum = word(patch, Patches::kFirstSum);
+  frame.loop(eval.i64(0), down, 1, [&](Value i) {
+    Value line = frame.at(input, element, eval.mul(i, downStep));
+    frame.loop(eval.i64(0), across, 1, [&](Value j) {
+      Value tiles = eval.mul(eval.add(eval.mul(i, across), j), eval.i64(code.images * code.pixels));
+      arguments[0] = frame.at(line, element, eval.mul(j, eval.i64(code.pixels * table.segmentStride)));
+      arguments[4] = frame.at(sums, element, placeOf(panel, eval.add(firstSum, tiles)));
+      LLVM::CallOp::create(frame.b, frame.loc, code.function(frame), arguments);
+    });
+  });
+}
+
+/// Returns the elements from a panel's rows of a chain to what is read next: the same rows of the next panel or, after the last
+/// panel, the next rows of the first one.
+Value PixelBlocks::distanceToNext(const Strip &strip, const Item &item, Value panel, Value column) {
+  Value here = filter.place(frame, column), next = filter.place(frame, eval.add(column, eval.i64(width)));
+  Value first = eval.add(filter.place(frame, item.column), eval.i64(table.chainRows * filter.pitch()));
+  Value isLast = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, panel, eval.i64(strip.panels - 1));
+  return eval.sub(arith::SelectOp::create(frame.b, frame.loc, isLast, first, next), here);
+}
+
+/// Computes the results of all outputs of a patch from their sums.
+void PixelBlocks::finishPatch(const Strip &strip, const Item &item, Value patch) {
+  Value zero = eval.i64(0), down = word(patch, Patches::kDown), across = word(patch, Patches::kAcross);
+  Value lines = word(patch, Patches::kLines), pixels = word(patch, Patches::kPixels);
+  Value firstSum = word(patch, Patches::kFirstSum), firstPlace = word(patch, Patches::kFirstPlace);
+  Value firstLine = word(patch, Patches::kFirstLine), lineStep = word(patch, Patches::kLineStep);
+  int64_t placeStep = shape.dims.back().outputStep();
+  ConvolutionLines image(frame, shape);
+  frame.loop(zero, down, 1, [&](Value i) {
+    frame.loop(zero, lines, 1, [&](Value inTile) {
+      Value line = eval.add(firstLine, eval.mul(eval.add(eval.mul(i, lines), inTile), lineStep));
+      SmallVector<Value> at{item.image};
+      llvm::append_range(at, image.lineOfOutputs(line));
+      at.push_back({});
+      frame.loop(zero, across, 1, [&](Value j) {
+        Value before = eval.mul(eval.add(eval.mul(eval.add(eval.mul(i, across), j), lines), inTile), pixels);
+        frame.loop(zero, pixels, 1, [&](Value pixel) {
+          Value place = eval.add(eval.mul(j, pixels), pixel);
+          at.back() = eval.add(firstPlace, eval.mul(place, eval.i64(placeStep)));
+          Value output = eval.add(firstSum, eval.add(before, pixel));
+          frame.loop(zero, eval.i64(strip.panels), 1, [&](Value panel) {
+            Value column = eval.add(item.column, eval.mul(panel, eval.i64(width)));
+            Value from = frame.at(sums, element, placeOf(panel, output));
+            finishPixel(frame, tile, {column, strip.vectors, strip.lastLanes}, op.getResult(), from, at);
+          });
+        });
+      });
+    });
+  });
+}
+
+Value PixelBlocks::word(Value patch, Patches::PatchWord number) {
+  return words(eval.mul(patch, eval.i64(Patches::kPatchWords)), patches.patches + number);
+}
+
+/// Returns the place of the sums of an output in a panel.
+Value PixelBlocks::placeOf(Value panel, Value output) {
+  return eval.mul(eval.add(eval.mul(panel, eval.i64(patches.mostOutputs)), output), eval.i64(width));
+}

@@ -1,0 +1,73 @@
+// lathe.conv of single images: tiles whose rows are pixels.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_PIXELBLOCKS_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_PIXELBLOCKS_H
+
+#include "codegen/CPU/Convolution/Filter.h"
+#include "codegen/CPU/Convolution/Patches.h"
+#include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Tile.h"
+
+namespace lathe::cpu {
+
+/// The code of the last `count` images of a convolution. A work item is one block of outputs of one image in a group of panels.
+class PixelBlocks {
+public:
+  PixelBlocks(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable tapWords,
+              const Patches &patches, const PatchParameters &parameters, const TileShape &tile);
+
+  /// Returns the number of work items of one image, and of `images` images.
+  int64_t itemsOfImage() const;
+  Dim extent(int64_t images) const { return Dim(images * itemsOfImage()); }
+  /// Emits the work items [low, high) of the images from `first` on. Items count blocks fastest, then images, then panels.
+  void emit(mlir::Value first, mlir::Value count, mlir::Value low, mlir::Value high);
+
+private:
+  /// Groups of panels of equal shape: `count` groups of `panels` panels in each group of channels.
+  struct Strip {
+    int64_t firstColumn, panels, count;
+    unsigned vectors;
+    int64_t lastLanes;
+  };
+  /// The columns and the image of a work item.
+  struct Item {
+    mlir::Value column, image, input, block; // `input`: address of the image's first channel of the group
+  };
+
+  llvm::SmallVector<Strip> strips() const;
+  /// Some patches of a block and some panels.
+  struct Part {
+    mlir::Value firstPatch, lastPatch, panel, panels;
+  };
+  struct Chain {
+    mlir::Value number, isFirst;
+  };
+  void emitItem(const Strip &strip, const Item &item);
+  void addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide);
+  TileSums codeOf(const Strip &strip, const PatchTile &each, unsigned panels) const;
+  void addPatch(const Strip &strip, const Item &item, mlir::Value patch, mlir::Value panel, const Chain &chain,
+                const TileSums &code);
+  mlir::Value distanceToNext(const Strip &strip, const Item &item, mlir::Value panel, mlir::Value column);
+  void finishPatch(const Strip &strip, const Item &item, mlir::Value patch);
+  mlir::Value word(mlir::Value patch, Patches::PatchWord number);
+  mlir::Value placeOf(mlir::Value panel, mlir::Value output);
+
+  KernelFrame &frame;
+  PointEvaluator &eval;
+  ConvOp op;
+  const ConvolutionShape &shape;
+  const TapTable &table;
+  WordTable tapWords;
+  const Patches &patches;
+  const PatchParameters &parameters;
+  TileShape tile;
+  WordTable words;
+  mlir::Type element;
+  int64_t width; // elements of a panel of sums
+  FilterMemory filter;
+  Chains chains;
+  mlir::Value sums, totals; // on the stack: of a block in all panels of a work item, and over groups of chains
+};
+
+} // namespace lathe::cpu
+
+#endif
