@@ -8,14 +8,14 @@ class CpuTargetPass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
 }
 
 def PackWeightsPass : Pass<"lathe-pack-weights", "::mlir::ModuleOp"> {
-  let summary = "Choose the constants that objects store in panels for products";
+  let summary = "Choose the constants that objects store in panels";
   let description = [{
-    A tile of a product reads a panel of adjacent columns of its right operand. In a row-major constant each row of a panel is in
-    another cache line, and if the matrix is wide, on another page. This pass chooses the constants that an object stores in
+    A tile of a product reads a panel of adjacent columns of its right operand, and one of a convolution such a panel of its filter.
+    In a row-major constant each row of a panel is in another cache line, and if the matrix is wide, on another page. This pass chooses the constants that an object stores in
     panels, and sets `lathe.panels` on the kernels that read them: for each operand the width of its panels, or 0. The width
     serves the tiles of all targets, so that the object has one copy for all of them. The graph's constants do not change.
 
-    A constant is stored in panels if a product reads it as its right operand. If another reader needs row-major order, the object
+    A constant is stored in panels if a product reads it as its right operand, or a convolution as its filter. If another reader needs row-major order, the object
     has both copies. All additional bytes, padding included, are limited to an eighth of all constants.
 
     Requires planned functions and no schedules.

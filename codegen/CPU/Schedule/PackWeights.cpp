@@ -1,5 +1,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Weights.h"
+#include "codegen/CPU/Convolution/Convolution.h"
+#include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Forms.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/CPU/Target.h"
@@ -103,7 +105,7 @@ private:
         needsRowMajor = true;
         continue;
       }
-      PanelLayout wanted = PanelLayout::of(cast<RankedTensorType>(use->get().getType()), (*choice)->width);
+      PanelLayout wanted = panelLayoutOf(cast<KernelOp>(use->getOwner()), (*choice)->operand, (*choice)->width);
       if (layout && *layout != wanted) { // the first reader's order
         needsRowMajor = true;
         continue;
@@ -127,27 +129,31 @@ private:
     return success();
   }
 
-  /// Chooses the panels of a kernel, if its code is a product's on all targets.
+  /// Chooses the panels of a kernel, if its code is a product's or a convolution's on all targets.
   FailureOr<std::optional<PanelChoice>> choose(KernelOp kernel) {
     std::optional<PanelChoice> none;
-    if (kernel.getBody().front().getOps<DotGeneralOp>().empty())
+    Block &body = kernel.getBody().front();
+    if (body.getOps<DotGeneralOp>().empty() && body.getOps<ConvOp>().empty())
       return none;
     auto [entry, isNew] = known.try_emplace(structureOf(kernel, MachineKind::CPU));
     if (!isNew)
       return entry->second;
     OwningOpRef<KernelOp> marked(kernel.clone()); // a form that reads row-major matrices may be better only for these
     marked.get()->setAttr(kPanelsAttr, DenseI64ArrayAttr::get(&getContext(), SmallVector<int64_t>(kernel.getNumOperands(), 0)));
+    bool isProduct = true, isConvolution = true;
     for (const VectorTarget &target : targets) {
       FailureOr<ScheduleAttr> schedule = forms().choose(*marked, target);
       if (failed(schedule))
         return failure();
-      if (schedule->getForm() != contractionForm().name)
-        return none;
+      isProduct &= schedule->getForm() == contractionForm().name;
+      isConvolution &= isDirectConvolution(schedule->getForm());
     }
+    if (!isProduct && !isConvolution)
+      return none;
     OwningOpRef<KernelOp> nests(kernel.clone());
-    if (failed(lowerToNests(*nests, [](Operation *op) { return isa<DotGeneralOp>(op); })))
+    if (failed(lowerToNests(*nests, [](Operation *op) { return isa<DotGeneralOp, ConvOp>(op); })))
       return failure();
-    return entry->second = choosePanels(*nests, targets);
+    return entry->second = isProduct ? choosePanels(*nests, targets) : chooseFilterPanels(*nests, targets);
   }
 
   static void mark(KernelOp kernel, const PanelChoice &choice) {
