@@ -75,7 +75,6 @@ inline constexpr int64_t kShortRow = 1024;
 
 /// With fewer images, rows of a tile are pixels.
 inline constexpr unsigned kFewImages = 4;
-/// Most bytes of a line's sums that wait in the cache while chunks of the filter are processed. One image takes 0.77 to 0.83 of
 /// Most vectors of channels in a tile of a depthwise convolution.
 inline constexpr int64_t kMostLineVectors = 4;
 /// Pixels of a tile of a depthwise convolution: enough to hide the latency of multiply-adds, few enough for the registers.
