@@ -1,4 +1,4 @@
-# How Lathe's C++ is built: the packaged MLIR, one precompiled header, ccache, and lathe_add_library for a folder.
+# The build of Lathe's C++: the packaged MLIR, one precompiled header, ccache, and functions that make a target of a folder.
 find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir) # its version file refuses a "22" without the patch level
 if(LLVM_VERSION_MAJOR LESS 22)
   message(FATAL_ERROR "Lathe needs MLIR 22, found ${LLVM_PACKAGE_VERSION}; scripts/setup installs it")
@@ -11,7 +11,7 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 add_definitions(${LLVM_DEFINITIONS_LIST})
 find_package(fmt REQUIRED)
 include(LatheStatic)
-# Compiling allocates much: with mimalloc it takes an eighth less time than with malloc of glibc. Sanitizers bring their own.
+# The compiler allocates much: mimalloc makes it an eighth faster than glibc's malloc. Sanitizers have an allocator of their own.
 find_package(mimalloc QUIET)
 string(FIND "${CMAKE_CXX_FLAGS}" "-fsanitize" sanitized)
 if(mimalloc_FOUND AND sanitized EQUAL -1 AND NOT LATHE_STATIC)
@@ -20,8 +20,8 @@ endif()
 
 find_program(LATHE_CCACHE ccache)
 if(LATHE_CCACHE)
-  # Precompiled headers are found again only if ccache may ignore their time stamps and pch-dependent defines.
-  # Paths relative to the source tree let one checkout profit from another.
+  # ccache reuses objects compiled with a precompiled header only if it may ignore time stamps and the defines in that header.
+  # Paths relative to the source tree let one checkout reuse the objects of another.
   set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true CCACHE_DEPEND=true
       CCACHE_PCH_EXTSUM=true CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${LATHE_CCACHE})
@@ -31,24 +31,24 @@ endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(-fuse-ld=lld)
 endif()
-# As LLVM's packages are built; -O3 takes longer and gains a compiler nothing.
+# LLVM's packages use -O2, too; -O3 takes longer to build and does not make a compiler faster.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
-# Exceptions are off as in LLVM; tools that use CLI11 switch them on for their one file.
+# Exceptions are off, as in LLVM, except in the one file of each tool that uses CLI11.
 set(LATHE_CXX_FLAGS -fno-exceptions -frtti -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
 
-# The precompiled header is built by a rule of our own, for Clang: of CMake's, ccache does not see that the path may differ
-# between checkouts. ninja knows what it depends on, so Clang need not validate it.
+# Clang builds the precompiled header by a rule of our own: CMake's rule puts a path into each command that differs between
+# checkouts, so that ccache would find nothing. ninja knows the header's dependencies, so Clang need not validate it.
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_library(LathePCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/Precompiled.h PROPERTIES LANGUAGE CXX)
   target_compile_options(LathePCH PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" "SHELL:-Xclang -fno-pch-timestamp"
                          -fpch-instantiate-templates)
-  # It names the checkout's headers, so one from the cache would be of no use once another checkout is gone.
+  # The header names the files of its checkout, so ccache must not hand out that of a checkout that no longer exists.
   set_target_properties(LathePCH PROPERTIES CXX_COMPILER_LAUNCHER "")
   add_dependencies(LathePCH LatheTableGen)
-  # Beside a file of this ending ccache reads the sum instead of the 130 MB, for each object. The sum is that of the preprocessed
-  # header, which is the same in every checkout, so that one profits from what another compiled.
+  # For each object, ccache hashes the file Precompiled.pch.sum instead of the 130 MB of the header itself. The sum is that of the
+  # preprocessed header, which is the same in every checkout.
   set(LATHE_PCH ${CMAKE_BINARY_DIR}/Precompiled.pch)
   add_library(LathePCHText OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
   target_compile_options(LathePCHText PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" -E -P -dD)
@@ -76,8 +76,8 @@ endfunction()
 
 option(LATHE_UNITY "Compile up to ten files of a library as one: everything in half the time, one change in more" ON)
 
-# What is compiled of a target's SOURCES: with LATHE_UNITY, files that include ten of them each. Those named in ALONE have private
-# names that others of the folder have too, and stay by themselves.
+# Sets `out` to the files to compile for a target's SOURCES: with LATHE_UNITY, files that include ten of them each. Sources named
+# in ALONE are compiled separately, because another source of the folder has private names equal to theirs.
 function(lathe_unite out target)
   cmake_parse_arguments(arg "" "" "SOURCES;ALONE" ${ARGN})
   if(NOT LATHE_UNITY)
@@ -109,7 +109,7 @@ function(lathe_unite out target)
   set(${out} ${units} PARENT_SCOPE)
 endfunction()
 
-# All .cpp of the current folder and of FOLDERS below it, less the files of the names in EXCLUDE.
+# Sets `out` to all .cpp files of the current folder and of FOLDERS below it, except for those named in EXCLUDE.
 function(lathe_sources out)
   cmake_parse_arguments(arg "" "" "FOLDERS;EXCLUDE" ${ARGN})
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -123,8 +123,8 @@ function(lathe_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# lathe_add_library(NAME [LINK lib...] [DEPENDS target...] [FOLDERS folder...] [EXCLUDE file...] [ALONE file...]): a static
-# library of lathe_sources; ALONE is lathe_unite's.
+# lathe_add_library(NAME [LINK lib...] [DEPENDS target...] [FOLDERS folder...] [EXCLUDE file...] [ALONE file...]): adds a static
+# library of the files that lathe_sources finds. lathe_unite receives ALONE.
 function(lathe_add_library name)
   cmake_parse_arguments(arg "" "" "LINK;DEPENDS;FOLDERS;EXCLUDE;ALONE" ${ARGN})
   lathe_sources(sources FOLDERS ${arg_FOLDERS} EXCLUDE ${arg_EXCLUDE})
@@ -138,8 +138,8 @@ function(lathe_add_library name)
   endif()
 endfunction()
 
-# lathe_add_passes(NAME [LINK lib...] ...): the library LatheNAME of the passes that NAME.td of the current folder declares. The
-# other arguments are lathe_add_library's.
+# lathe_add_passes(NAME [LINK lib...] ...): adds the library LatheNAME of the passes that NAME.td in the current folder declares.
+# lathe_add_library receives the other arguments.
 function(lathe_add_passes name)
   set(LLVM_TARGET_DEFINITIONS ${name}.td)
   mlir_tablegen(${name}.h.inc -gen-pass-decls -name=${name} -I ${PROJECT_SOURCE_DIR})
@@ -147,9 +147,9 @@ function(lathe_add_passes name)
   lathe_add_library(Lathe${name} DEPENDS Lathe${name}Passes ${ARGN})
 endfunction()
 
-# lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...] [ALONE file...]): an executable of SOURCES, without them
-# of every .cpp in the current folder, linked to MLIR and LLVM. EXCEPTIONS: those of them that use a library which
-# throws; ALONE is lathe_unite's.
+# lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...] [ALONE file...]): adds an executable of SOURCES (default:
+# every .cpp file of the current folder), linked to MLIR and LLVM. EXCEPTIONS names those that use a library which
+# throws. lathe_unite receives ALONE.
 function(lathe_add_tool name)
   cmake_parse_arguments(arg "" "" "LINK;SOURCES;EXCEPTIONS;ALONE" ${ARGN})
   set(sources ${arg_SOURCES})

@@ -1,5 +1,5 @@
-// Headers that nearly every file of the compiler includes, the dialect's own, large one among them. Part of the build alone:
-// files include what they use.
+// The precompiled header: headers that nearly every file of the compiler includes. Only the build uses it; each file includes
+// the headers that it needs.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
