@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Minimax coefficients of codegen/Math (needs mpmath). `fit-math.py NAME...` prints C arrays; no name prints all.
+"""Prints the minimax coefficients of codegen/Math as C arrays (needs mpmath). `fit-math.py NAME...` prints those named; without
+names it prints all.
 
-Each entry asks for the polynomial p with min max |weight(t) * (target(t) - p(t))| over an interval (Remez exchange).
-Coefficients are rounded to the working precision lowest order first, and the rest is fitted again after each rounding,
-so that the printed error is the error of the rounded polynomial.
+Each entry defines the polynomial p that minimises max |weight(t) * (target(t) - p(t))| over an interval (Remez exchange).
+Coefficients are rounded to the working precision, the lowest order first, and the others are fitted again after each rounding.
+The printed error is that of the rounded polynomial.
 """
 import struct
 import sys
@@ -31,7 +32,7 @@ def grid(low, high, count):
 
 
 def remez(target, weight, low, high, fixed, count):
-    """Coefficients fixed + [count free ones] of the weighted minimax polynomial."""
+    """Returns the coefficients of the weighted minimax polynomial, which begin with `fixed`, and its error."""
     points = grid(low, high, 40 * (count + 2))
     values = [(target(t), fabs(weight(t))) for t in points]
     if count == 0:
@@ -73,7 +74,8 @@ def fit(name, target, weight, low, high, count, single, exactFirst=()):
     low, high = mpf(low), mpf(high)
     fixed = [mpf(c) for c in exactFirst]
     first, ideal = remez(target, weight, low, high, fixed, count - len(fixed))
-    # What is left after a rounding is no Haar system on both sides of 0: keep the plain rounding where it is better.
+    # The terms that remain after a rounding do not form a Haar system if the interval contains 0. Keep the plain rounding if it
+    # is better.
     plain = fixed + [roundTo(c, single) for c in first[len(fixed):]]
     while len(fixed) < count:
         best = remez(target, weight, low, high, fixed, count - len(fixed))[0]
@@ -85,7 +87,7 @@ def fit(name, target, weight, low, high, count, single, exactFirst=()):
 
 
 def even(function):
-    """The function of t = x^2 behind an odd or even series; t = 0 is approached, never taken."""
+    """Returns the function of t = x^2 for an odd or even series. At t = 0 it takes the value of a nearby point."""
     return lambda t: function(sqrt(t) if t > 0 else mpf(2) ** -80)
 
 
@@ -93,7 +95,7 @@ def away(function):
     return lambda t: function(t if t != 0 else mpf(2) ** -80)
 
 
-# exp's rests reach from log(3/4) to log(3/2), and a little beyond.
+# The reduced operands of exp are between log(3/4) and log(3/2), with a small margin.
 expLow, expHigh = log(mpf("0.75")) - mpf("0.0003"), log(mpf("1.5")) + mpf("0.0003")
 logLow, logHigh = sqrt(mpf("0.5")) - 1, sqrt(mpf(2)) - 1
 sHigh = logHigh / (2 + logHigh) * mpf("1.0001")
@@ -101,13 +103,13 @@ atanHigh = tan(pi / 8) ** 2 * mpf("1.0001")
 
 
 def erfcScaled(u):
-    """erfc(x) exp(x^2) (x + 2) of u = (x - 2) / (x + 2)."""
+    """Returns erfc(x) exp(x^2) (x + 2) for u = (x - 2) / (x + 2)."""
     x = 2 * (1 + u) / (1 - u)
     return erfc(x) * exp(x * x) * (x + 2)
 
 
 def erfInv(w):
-    """The inverse of erf over its operand x, of w = -log(1 - x^2)."""
+    """Returns erfinv(x) / x for w = -log(1 - x^2)."""
     if fabs(w) < mpf(10) ** -30:
         return sqrt(pi) / 2
     x = sqrt(-expm1(-w))
@@ -115,7 +117,7 @@ def erfInv(w):
 
 
 def erfInvPiece(terms, low, high, ofRoot, single):
-    """A polynomial about the middle of an interval of w, or of its root."""
+    """Fits a polynomial around the middle of an interval of w, or of its square root."""
     low, high = mpf(low), mpf(high)
     middle = (low + high) / 2
 
@@ -126,13 +128,13 @@ def erfInvPiece(terms, low, high, ofRoot, single):
 
 
 def odd(function, terms, low, high, single):
-    """function(x) = x + x t p(t), t = x^2 below high^2."""
+    """Fits p in function(x) = x + x t p(t), t = x^2, for t from `low` to `high`."""
     return lambda n: fit(n, even(lambda x: (function(x) / x - 1) / x**2), even(lambda x: x**3 / function(x)), low, high,
                          terms, single)
 
 
 def lgammaQuotient(t):
-    """log(gamma(1 + t)) over its zeros at 0 and 1."""
+    """Returns log(gamma(1 + t)) divided by its zeros at 0 and 1."""
     if fabs(t) < mpf(10) ** -30:
         return +euler
     if fabs(t - 1) < mpf(10) ** -30:
@@ -144,12 +146,12 @@ DIGAMMA_ZERO = mpf("0.4616321449683623412626595423257213284681962040064463512959
 
 
 def digammaQuotient(t):
-    """digamma(1 + t) over its zero."""
+    """Returns digamma(1 + t) divided by its zero."""
     return psi(0, 1 + t) / (t - DIGAMMA_ZERO)
 
 
 def stirlingRest(w):
-    """What Stirling's formula leaves of log(gamma(x)), times x, of w = 1 / x^2."""
+    """Returns the remainder of Stirling's formula for log(gamma(x)), times x, for w = 1 / x^2."""
     if w < mpf(10) ** -20:
         return mpf(1) / 12 - w / 360
     x = 1 / sqrt(w)
@@ -157,7 +159,7 @@ def stirlingRest(w):
 
 
 def digammaRest(w):
-    """(log x - 1 / (2 x) - digamma(x)) x^2, of w = 1 / x^2."""
+    """Returns (log x - 1 / (2 x) - digamma(x)) x^2 for w = 1 / x^2."""
     if w < mpf(10) ** -20:
         return mpf(1) / 12 - w / 120
     x = 1 / sqrt(w)
@@ -165,15 +167,16 @@ def digammaRest(w):
 
 
 def powCentres(name):
-    """c near 1 / m for the eighths of [sqrt(1/2), sqrt(2)), counted in the bits of f32, and -log2(c) in two pieces. m c - 1 is
-    a multiple of 2^-28 below 2^-4, thus exact; the high pieces are multiples of 2^-15, their sums with exponents too."""
+    """Prints a c near 1 / m for each eighth of [sqrt(1/2), sqrt(2)), divided by the bits of f32, and -log2(c) in two pieces.
+    m c - 1 is a multiple of 2^-28 below 2^-4 and thus exact. The high pieces are multiples of 2^-15, so that their sums with
+    exponents are exact, too."""
     def fromBits(bits):
         return mpf(struct.unpack("f", struct.pack("I", bits))[0])
     start = 0x3f3504f3  # sqrt(1/2)
     centres, high, low = [], [], []
     for eighth in range(8):
         first, last = fromBits(start + (eighth << 20)), fromBits(start + ((eighth + 1) << 20) - 1)
-        steps = 16 if first < 1 else 32  # numbers below 1 have one bit more behind the point
+        steps = 16 if first < 1 else 32  # numbers below 1 have one more fractional bit
         if first <= 1 <= last:
             c = mpf(1)  # the logarithm of 1 is exact
         else:
@@ -212,7 +215,7 @@ FITS = {
     "atanDouble": odd(atan, 11, 0, atanHigh, False),
     "asinSingle": odd(asin, 5, 0, mpf("0.25"), True),
     "asinDouble": odd(asin, 13, 0, mpf("0.25"), False),
-    # A first guess of the cube root of a number in [sqrt(1/2), sqrt(2))
+    # The first estimate of the cube root of a number in [sqrt(1/2), sqrt(2))
     "cbrtSeed": lambda n: fit(n, cbrt, lambda m: 1 / cbrt(m), sqrt(mpf("0.5")), sqrt(mpf(2)), 7, True),
     # erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
     "erfcSingle": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf("8.6") / mpf("12.6"), 11, True,
@@ -265,7 +268,7 @@ FITS = {
     "powLog2": lambda n: fit(n, even(lambda s: log((1 + s) / (1 - s)) / log(mpf(2)) / s),
                              even(lambda s: s * log(mpf(2)) / log((1 + s) / (1 - s))), 0, sHigh**2, 5, False),
     "powExp2": lambda n: fit(n, lambda f: mpf(2)**f, lambda f: mpf(2)**-f, mpf("-0.501"), mpf("0.501"), 7, False),
-    # In f32: log(1 + r) = r - r^2/2 + r^3/2 p(r) for what the centres leave, and 2^f = 1 + f p(f)
+    # In f32: log(1 + r) = r - r^2/2 + r^3/2 p(r) for the remainder after the centres, and 2^f = 1 + f p(f)
     "powCentres": powCentres,
     "powLogSingle": lambda n: fit(n, away(lambda r: (log1p(r) - r + r * r / 2) * 2 / r**3), away(lambda r: r**3 / 2 / log1p(r)),
                                   mpf("-0.0625"), mpf("0.0625"), 5, True),

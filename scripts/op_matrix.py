@@ -1,4 +1,4 @@
-"""The table of what each op has, from what the program op-facts finds in the compiler, and from the names of the tests."""
+"""Makes the table of each op's support in the compiler, from the output of the program op-facts and the names of the tests."""
 import json
 import os
 import re
@@ -13,18 +13,18 @@ from examples import as_module  # noqa: E402
 
 COLUMNS = ["verifier tests", "inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "GPU", "example"]
 
-# Why cells are empty by nature, for families and for single ops. An op that has what its reason denies is a fault, so that none
-# goes stale. What follows from the types of operands and results is not listed: see Row.
+# Reasons for empty cells, for families and for single ops. An op that has something in spite of its reason is an error, so that no
+# reason becomes outdated. Row derives the reasons that follow from the types of operands and results.
 STAGES = ["inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "GPU"]
 REASONS = {
-    "RandomOps": dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import writes it out"),
+    "RandomOps": dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import expands it"),
     "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
-    "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
+    "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: only passes make it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
-    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: gone after autodiff"),
+    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: autodiff removes it"),
     "call_tangent": dict.fromkeys(["tangent", "transpose"]) # it has both
     | dict.fromkeys(["verifier tests", "inference"], "n/a: made with its types")
-    | dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: gone after autodiff"),
+    | dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: autodiff removes it"),
     "ControlOps": {"inference": "n/a: import infers through its regions"},
 }
 for op in ("yield", "condition"):
@@ -33,17 +33,17 @@ for op in ("yield", "condition"):
 for op in ("kernel", "scratch", "nest", "element", "apply"):
     REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
 REASONS["DebugOps"] = {"inference": "n/a: no result"}
-REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it, of no graph without
+REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["extern"] = {"GPU": "n/a: the host calls it"}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
-REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import gives it its operand's size")
-REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: goes with the derivatives")
-REASONS["conv_input_grad"] = {"CPU": "n/a: becomes a conv", "GPU": "n/a: becomes a conv, but for objects of a GPU alone"}
-REASONS["checkpoint"] = dict.fromkeys(["CPU", "GPU"], "n/a: its ops stand in its place")
-REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
+REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import replaces it by its operand")
+REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: autodiff removes it")
+REASONS["conv_input_grad"] = {"CPU": "n/a: becomes a conv", "GPU": "n/a: becomes a conv, except in GPU-only objects"}
+REASONS["checkpoint"] = dict.fromkeys(["CPU", "GPU"], "n/a: its ops replace it")
+REASONS |= {op: dict.fromkeys(STAGES, "n/a: autodiff replaces it") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
 
-# No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.
+# Ops without an identity that simplifies them for every operand, including NaN and signed zero.
 NO_IDENTITY = """
     sign sqrt is_nan is_inf is_finite popcount count_leading_zeros count_trailing_zeros rem floor_div floor_mod copysign
     nextafter xor shift_left shift_right shift_right_arithmetic ldexp clamp compare iota argmax argmin dot_general conv
@@ -53,10 +53,10 @@ NO_IDENTITY = """
 
 
 def facts_of(ops, examples, tool):
-    """{op: what op-facts says of it}, and what it complains about."""
+    """Returns {op: its facts} from op-facts, and the lines of its error output."""
     text = "".join(f"// -----\n// lathe.{op.name}\n{as_module(op.example(examples))}\n" for op in ops if op.example(examples))
     with tempfile.TemporaryDirectory() as folder:
-        driver = Path(tool).parent.parent / "test/cuda-standin"  # of GPUs
+        driver = Path(tool).parent.parent / "test/cuda-standin"  # a stand-in for the GPU's driver
         done = subprocess.run([tool, folder], input=text, text=True, capture_output=True,
                               env=dict(os.environ, LD_LIBRARY_PATH=str(driver)))
     if not done.stdout:
@@ -84,7 +84,7 @@ class Row:
         return [f"`{self.op.name}`"] + [values[column] for column in COLUMNS]
 
     def cell(self, column, found, reason=None):
-        """What was found, or the reason why nothing can be."""
+        """Returns `found`, or the reason why the cell is empty. Records a hole if both or neither exist."""
         reason = self.reasons.get(column) or reason
         if found and reason:
             self.holes.append(f"{column} is there, and said to be {reason}")
@@ -107,7 +107,7 @@ class Row:
         return self.cell("folds", "yes" if self.op.folds else "", reason)
 
     def undifferentiated(self):
-        """By the types alone."""
+        """Returns the reason why the op's types rule out a derivative, or None."""
         if not self.op.operands:
             return "n/a: no operands"
         return None if self.op.gives_floats else "n/a: gives no floats"
@@ -123,7 +123,7 @@ class Row:
 
 
 def matrix(ops, examples, tool):
-    """The table as text, and all that is missing in it."""
+    """Returns the table as text, and its holes."""
     facts, holes = facts_of(ops, examples, tool)
     tests = named_tests()
     lines = ["| op | " + " | ".join(COLUMNS) + " |", "|---" * (len(COLUMNS) + 1) + "|"]

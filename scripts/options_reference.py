@@ -1,5 +1,5 @@
-"""docs/options.md: the options of each tool, from what it prints with --help, and the arguments of lathe_add_graph, from the
-comment above it."""
+"""Makes docs/options.md: the options of each tool, from its --help, and the arguments of lathe_add_graph, from the comment above
+it."""
 import re
 import subprocess
 from pathlib import Path
@@ -30,7 +30,8 @@ def table(rows):
 
 
 def split(text):
-    """[(heading, rows, prose)] of a help text; a row is an indented name, and its meaning on the same line or indented below it."""
+    """Returns [(heading, rows, prose)] for a help text. A row is an indented name, with its meaning on the same line or indented
+    below it."""
     sections = [["", [], []]]
     for line in text.splitlines():
         heading = re.fullmatch(r"(\w[\w ]*):", line)
@@ -47,7 +48,7 @@ def split(text):
 
 
 def without_types(name):
-    """The option as one writes it: `--emit TEXT:{asm,obj}` -> `--emit={asm,obj}`, `-o TEXT` -> `-o VALUE`."""
+    """Returns an option as users write it: `--emit TEXT:{asm,obj}` -> `--emit={asm,obj}`, `-o TEXT` -> `-o VALUE`."""
     name = name.replace(" REQUIRED", "").replace(" ...", "")
     name = re.sub(r"^(-\w) \w+:\w+ in \[(\d+) - (\d+)\]", r"\1{\2..\3}", name)  # -O UINT:INT in [0 - 3]
     name = re.sub(r" \w+:\w+ in \[(\d+) - (\d+)\]", r"={\1..\2}", name)
@@ -60,7 +61,7 @@ def without_types(name):
 
 
 def tool_page(build, tool):
-    """A section with the options of a tool whose help has headings and indented rows."""
+    """Returns a section with the options of a tool whose help has headings and indented rows."""
     parts = [f"## {tool}\n"]
     for heading, rows, prose in split(help_of(build, tool)):
         if heading == "Examples":
@@ -80,7 +81,7 @@ def tool_page(build, tool):
 
 
 def opt_page(build):
-    """The passes of lathe-opt under their flags, with their own options."""
+    """Returns a section with lathe-opt's flags for passes, and the passes' own options."""
     rows, in_pass = [], False
     for line in help_of(build, "lathe-opt").splitlines():
         flag = re.fullmatch(r"      (--[\w-]+)\s+- +(.*)", line)

@@ -1,4 +1,4 @@
-"""docs/passes.md: the passes, from the .td files of their folders, docs/pass-examples.mlir and what the built lathe-opt prints."""
+"""Makes docs/passes.md: the passes, from the .td files of their folders, docs/pass-examples.mlir and the output of lathe-opt."""
 import json
 import re
 import shlex
@@ -65,7 +65,7 @@ def load(tblgen, include):
 
 
 def read_examples():
-    """{pass: (whether lathe-opt fails, its options, input)}; the pass is the first option."""
+    """Returns {pass: (true if lathe-opt fails, its options, input)}; the pass is the first option."""
     examples = {}
     for chunk in EXAMPLES.read_text().split("// -----\n")[1:]:
         command, text = chunk.split("\n", 1)
@@ -76,7 +76,8 @@ def read_examples():
 
 
 def without_module(text):
-    """The ops of a printed module that has no attributes, in the first column; the printer's double spaces are single ones."""
+    """Returns the ops of a printed module without attributes, with the module's indentation and the printer's double spaces
+    removed."""
     text = re.sub(r"(?<=\S)  +", " ", text)
     match = re.fullmatch(r"(.*?)^module \{\n(.*)^\}\n*", text, re.S | re.M)
     return match.group(1) + re.sub(r"(?m)^  ", "", match.group(2)) if match else text
@@ -119,7 +120,7 @@ def registered(optimiser):
 
 
 def page(tblgen, include, optimiser):
-    """The page, and what passes lack."""
+    """Returns the page, and what passes lack."""
     passes, examples = load(tblgen, include), read_examples()
     known = {each.argument for each in passes}
     order = list(examples)
