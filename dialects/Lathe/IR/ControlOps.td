@@ -1,8 +1,8 @@
 // Branches and loops.
 //
-// Regions use values from outside as they like: the text resolves each into an operand of `consts` and a block argument, which
-// the printer takes back, so that every region is closed for the passes. Block arguments come group by group: consts, carries,
-// and what a step of a scan reads. A compiled branch or loop is plain control flow over memory that is planned once.
+// In the text, regions may use any value from outside. The parser turns each into an operand of `consts` and a block argument, and
+// the printer reverses this, so that passes only see isolated regions. Block arguments come in groups: consts, carries, then the
+// slices that a step of a scan reads. A compiled branch or loop is plain control flow over memory that is planned once.
 #ifndef LATHE_CONTROL_OPS_TD
 #define LATHE_CONTROL_OPS_TD
 
@@ -21,9 +21,9 @@ class Lathe_ControlOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Lathe_IfOp : Lathe_ControlOp<"if"> {
-  let summary = "What one of two branches yields";
+  let summary = "The values that one of two branches yields";
   let description = [{
-    Only the branch that the predicate picks is run. `-> T` or `-> (T, U)` are the types that both yield.
+    Only the branch that the predicate selects is run. `-> T` or `-> (T, U)` are the types of the values that both yield.
 
     Constraints: (C1) the arguments of both branches are `consts`; (C2) both branches end in a lathe.yield of the results' types.
   }];
@@ -36,33 +36,34 @@ def Lathe_IfOp : Lathe_ControlOp<"if"> {
 }
 
 def Lathe_ScanOp : Lathe_ControlOp<"scan", [AttrSizedOperandSegments]> {
-  let summary = "A loop along a dimension: each step takes the carry on, reads a slice of each of xs and may give one of each y";
+  let summary = "A loop along a dimension: each step updates the carries, reads a slice of each of xs and may collect values";
   let description = [{
-    `carry(%h = %h0 : T)` names the value that goes from step to step and where it starts, `over(%x = %xs : U)` the slice of
-    `%xs` along `dim` that the step reads; what the step collects is stacked along `dim` again. The results are the carries after
-    the last step, then the stacks. There are as many steps as `xs` are long; without `xs`, `trip N` says how many.
+    `carry(%h = %h0 : T)` names a value that each step passes to the next one, and its initial value. `over(%x = %xs : U)` names the
+    slice of `%xs` along `dim` that the step reads. The values that the steps collect are stacked along `dim`. The results are the
+    carries after the last step, then the stacks. The trip count is the extent of `xs` along `dim`; without `xs`, `trip N` gives it.
 
-    With `length %t : tensor<i32>` only the steps of indices below min(max(length, 0), trip) run: the carry stays, and the stacks
-    are zero in slots that did not run. `reverse` runs the same steps from the last to the first. `checkpoint sqrt` or
-    `checkpoint every 16` chooses what a reverse derivative keeps; without it all of what it needs. Import moves `dim` to the front.
+    With `length %t : tensor<i32>`, only the steps with indices below min(max(length, 0), trip) run. The other steps leave the carry
+    unchanged, and their slices of the stacks are zero. `reverse` runs the same steps from the last to the first. `checkpoint sqrt`
+    or `checkpoint every 16` selects the values that a reverse derivative keeps; without it, it keeps all that it needs. Import
+    moves `dim` to the front.
 
     Constraints: (C1) the body's arguments are the consts, the carries and the slices of `xs`; (C2) the body ends in a lathe.yield
-    of the carries' types and of the collected values', of which the results are the stacks; (C3) `dim` is a dimension of each of
-    `xs` and of each stack; (C4) all of `xs` have one extent along `dim`, which `trip` equals where it is given too; (C5) without
-    `xs` there is a `trip` of one dimension; (C6) `checkpoint every` has a positive number.
+    of the carries' types, then the collected values' types; the stacks' types follow from the latter; (C3) `dim` is a dimension of
+    each of `xs` and of each stack; (C4) all of `xs` have one extent along `dim`, and `trip` equals it if it is given, too; (C5)
+    without `xs` there is a `trip` of one dimension; (C6) `checkpoint every` has a positive number.
   }];
   let arguments = (ins Optional<Lathe_IndexScalar>:$length, Variadic<Lathe_Tensor>:$consts, Variadic<Lathe_Tensor>:$carry,
                        Variadic<Lathe_Tensor>:$xs, OptionalAttr<Lathe_ShapeAttr>:$trip,
                        DefaultValuedAttr<I64Attr, "0">:$dim, UnitAttr:$reverse, OptionalAttr<I64Attr>:$checkpoint);
   let results = (outs Variadic<Lathe_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  // The results' types follow from those of the carries and of what is collected in a step. The body gets a block with its
-  // arguments and no op. `trip` may be null if there are xs; `dim` is 0.
+  // The results' types follow from those of the carries and of the collected values. The body gets a block with its arguments and
+  // no op. `trip` may be null if there are xs; `dim` is 0.
   let builders = [OpBuilder<(ins "::mlir::Value":$length, "::mlir::ValueRange":$consts, "::mlir::ValueRange":$carry,
                                  "::mlir::ValueRange":$xs, "::lathe::ShapeAttr":$trip, "::mlir::TypeRange":$collected,
                                  CArg<"bool", "false">:$reverse, CArg<"::mlir::IntegerAttr", "{}">:$checkpoint)>];
   let extraClassDeclaration = [{
-    /// How many steps there are if no length cuts them short; unknown as long as the types have no names.
+    /// Returns the number of steps without a `length`; unknown as long as the types have no names.
     ::lathe::Dim getSteps();
     unsigned getNumLeadingOperands() { return getLength() ? 1 : 0; }
     bool isLoop() { return true; }
@@ -76,12 +77,12 @@ def Lathe_ScanOp : Lathe_ControlOp<"scan", [AttrSizedOperandSegments]> {
 def Lathe_WhileOp : Lathe_ControlOp<"while", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A loop that runs as long as a condition holds";
   let description = [{
-    Before each step the condition is asked, of the carry as it is then; the results are the carries of which it first does not
-    hold. `carry(%v = %v0 : T)` names a carry and where it starts, in both regions. With `bound 1000` the condition must fail after
-    so many steps at most; where it holds still, the entry returns LATHE_ERROR_BOUND, with this op's line.
+    The condition is evaluated on the current carries before each step. The results are the first carries for which it is false.
+    `carry(%v = %v0 : T)` names a carry in both regions, and its initial value. With `bound 1000` the condition must be false after
+    at most 1000 steps; otherwise the entry returns LATHE_ERROR_BOUND, with this op's line.
 
     Constraints: (C1) the arguments of both regions are the consts and the carries; (C2) the first region ends in
-    lathe.condition, the second in a lathe.yield of the carries' types, which are the results' too; (C3) there is a carry; (C4)
+    lathe.condition, the second in a lathe.yield of the carries' types, which are also the results'; (C3) there is a carry; (C4)
     `bound` is positive; (C5) `checkpoint every` has a positive number.
   }];
   let arguments = (ins Variadic<Lathe_Tensor>:$consts, Variadic<Lathe_Tensor>:$carry, OptionalAttr<I64Attr>:$bound,
@@ -95,11 +96,10 @@ def Lathe_WhileOp : Lathe_ControlOp<"while", [AttrSizedOperandSegments, DeclareO
 }
 
 def Lathe_CheckpointOp : Lathe_ControlOp<"checkpoint"> {
-  let summary = "A region that a reverse derivative runs again, instead of keeping what it needs of it"
-                " from the first run";
+  let summary = "A region whose values a reverse derivative computes again instead of keeping them";
   let description = [{
-    `lathe.checkpoint -> T { ... lathe.yield %y : T }` yields what its ops alone would. A reverse derivative keeps the values from
-    outside that it uses, and computes the others a second time: work for memory.
+    `lathe.checkpoint -> T { ... lathe.yield %y : T }` has the results of its ops without the region. A reverse derivative only
+    keeps the outer values that the region uses, and computes the others a second time: it needs less memory and more time.
 
     Constraints: (C1) the region's arguments are `consts`; (C2) it ends in a lathe.yield of the results' types.
   }];
@@ -111,15 +111,15 @@ def Lathe_CheckpointOp : Lathe_ControlOp<"checkpoint"> {
 }
 
 def Lathe_ConditionOp : Lathe_Op<"condition", [Pure, Terminator, ParentOneOf<["WhileOp"]>]> {
-  let summary = "Ends the first region of a lathe.while: whether there is another step";
+  let summary = "Ends the first region of a lathe.while; there is another step if the operand is true";
   let arguments = (ins Lathe_Truth:$go);
   let assemblyFormat = "$go attr-dict `:` type($go)";
 }
 
 def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator,
                                        ParentOneOf<["KernelOp", "NestOp", "IfOp", "ScanOp", "WhileOp", "CheckpointOp"]>]> {
-  let summary = "Ends a region: its values are those of the op around it. In a loop `carry(%h : T) collect(%y : U)`, the carries "
-                "of the next step and what is collected; else `%a, %b : T, U`";
+  let summary = "Ends a region with the values of the op around it: in a loop `carry(%h : T) collect(%y : U)`, the carries of the "
+                "next step and the collected values; otherwise `%a, %b : T, U`";
   let arguments = (ins Variadic<AnyType>:$values);
   let hasCustomAssemblyFormat = 1;
 }

@@ -1,14 +1,15 @@
 // Elementwise ops: one result element from one element of each operand.
 //
-// Operands broadcast as in NumPy: aligned at the last dimension, a missing or statically 1 dimension stretches, a named one
-// never does. The import stage makes every broadcast an explicit lathe.broadcast; all later passes see equal shapes.
+// Operands broadcast as in NumPy: shapes are aligned at the last dimension, and a missing dimension or a static 1 is repeated. A
+// named dimension never is. The import stage makes every broadcast an explicit lathe.broadcast; later passes see equal shapes.
 #ifndef LATHE_ELEMENTWISE_OPS_TD
 #define LATHE_ELEMENTWISE_OPS_TD
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_ElementwiseTrait : Lathe_Trait<"ElementwiseTrait">;
-// A function of the op's name, which lathe.apply takes: the interpreter and each emitter have a table of them.
+// An op that computes the elementary function of its name. lathe.apply also names them; the interpreter and each emitter have a
+// table of them.
 def Lathe_ElementaryTrait : Lathe_Trait<"ElementaryTrait">;
 
 class Lathe_ElementwiseOp<string mnemonic, list<Trait> traits = []>
@@ -45,10 +46,10 @@ def Lathe_Log10Op : Lathe_FunctionOp<"log10", "The logarithm to base 10", "-inf 
 def Lathe_Log1pOp : Lathe_FunctionOp<"log1p", "log(1 + x), exact near 0", "-inf at -1, NaN below.">;
 def Lathe_SqrtOp : Lathe_UnaryOp<"sqrt", Lathe_FloatTensor, "The square root", "NaN below 0.">;
 def Lathe_RsqrtOp : Lathe_FunctionOp<"rsqrt", "1 / sqrt(x)", "Infinite with the sign of a zero, NaN below.">;
-def Lathe_CbrtOp : Lathe_FunctionOp<"cbrt", "The cube root", "Of a negative number negative.">;
-def Lathe_SinOp : Lathe_FunctionOp<"sin", "The sine of x radians", "NaN of an infinity.">;
-def Lathe_CosOp : Lathe_FunctionOp<"cos", "The cosine of x radians", "NaN of an infinity.">;
-def Lathe_TanOp : Lathe_FunctionOp<"tan", "The tangent of x radians", "NaN of an infinity.">;
+def Lathe_CbrtOp : Lathe_FunctionOp<"cbrt", "The cube root", "Negative for negative numbers.">;
+def Lathe_SinOp : Lathe_FunctionOp<"sin", "The sine of x radians", "NaN for an infinity.">;
+def Lathe_CosOp : Lathe_FunctionOp<"cos", "The cosine of x radians", "NaN for an infinity.">;
+def Lathe_TanOp : Lathe_FunctionOp<"tan", "The tangent of x radians", "NaN for an infinity.">;
 def Lathe_AsinOp : Lathe_FunctionOp<"asin", "The angle in [-pi/2, pi/2] whose sine is x", "NaN outside [-1, 1].">;
 def Lathe_AcosOp : Lathe_FunctionOp<"acos", "The angle in [0, pi] whose cosine is x", "NaN outside [-1, 1].">;
 def Lathe_AtanOp : Lathe_FunctionOp<"atan", "The angle in [-pi/2, pi/2] whose tangent is x">;
@@ -68,11 +69,11 @@ def Lathe_LgammaOp : Lathe_FunctionOp<"lgamma", "log(|gamma(x)|)", "Infinite at 
 def Lathe_DigammaOp : Lathe_FunctionOp<"digamma", "The derivative of lgamma",
     "-inf at 0 and inf at -0, NaN at the negative integers and at -inf.">;
 def Lathe_PolygammaOp : Lathe_ElementwiseOp<"polygamma", [Lathe_ElementaryTrait]> {
-  let summary = "The derivative of digamma of an order that is a number of the graph";
+  let summary = "The derivative of digamma of a constant order";
   let description = [{
-    `lathe.polygamma %x order 1 : tensor<4xf32>` is trigamma. inf at 0 and the negative integers where the order is odd; where it is
-    even, -inf at 0, inf at -0, and NaN at the negative integers. NaN at -inf. A derivative that would need a higher order than 32
-    is refused.
+    `lathe.polygamma %x order 1 : tensor<4xf32>` is trigamma. For an odd order it is inf at 0 and the negative integers. For an even
+    order it is -inf at 0, inf at -0, and NaN at the negative integers. It is NaN at -inf. A derivative that would need a higher
+    order than 32 is refused.
 
     Constraints: (C1) the order is from 1 to 32.
   }];
@@ -88,7 +89,7 @@ def Lathe_TruncOp : Lathe_UnaryOp<"trunc", Lathe_FloatTensor, "The nearest integ
 def Lathe_RoundOp : Lathe_UnaryOp<"round", Lathe_FloatTensor, "The nearest integer, ties to even"> { let hasFolder = 1; }
 def Lathe_RoundHalfAwayOp : Lathe_UnaryOp<"round_half_away", Lathe_FloatTensor, "The nearest integer, ties away from 0"> { let hasFolder = 1; }
 
-// Questions: the result is an i1.
+// Tests, whose result is an i1.
 class Lathe_TestOp<string mnemonic, string meaning> : Lathe_UnaryOp<mnemonic, Lathe_FloatTensor, meaning> {
   let results = (outs Lathe_BoolTensor:$result);
   let extraClassDefinition = [{
@@ -99,17 +100,17 @@ class Lathe_TestOp<string mnemonic, string meaning> : Lathe_UnaryOp<mnemonic, La
     }
   }];
 }
-def Lathe_IsNanOp : Lathe_TestOp<"is_nan", "Whether x is a NaN">;
-def Lathe_IsInfOp : Lathe_TestOp<"is_inf", "Whether x is an infinity of either sign">;
-def Lathe_IsFiniteOp : Lathe_TestOp<"is_finite", "Whether x is neither an infinity nor a NaN">;
+def Lathe_IsNanOp : Lathe_TestOp<"is_nan", "True if x is a NaN">;
+def Lathe_IsInfOp : Lathe_TestOp<"is_inf", "True if x is an infinity of either sign">;
+def Lathe_IsFiniteOp : Lathe_TestOp<"is_finite", "True if x is neither an infinity nor a NaN">;
 
 def Lathe_PopcountOp : Lathe_UnaryOp<"popcount", Lathe_IntegerTensor, "The number of bits that are 1">;
 def Lathe_CountLeadingZerosOp : Lathe_UnaryOp<"count_leading_zeros", Lathe_IntegerTensor,
-    "The number of 0 bits above the highest 1", "The width of 0.">;
+    "The number of 0 bits above the highest 1", "For 0 it is the width.">;
 def Lathe_CountTrailingZerosOp : Lathe_UnaryOp<"count_trailing_zeros", Lathe_IntegerTensor,
-    "The number of 0 bits below the lowest 1", "The width of 0.">;
+    "The number of 0 bits below the lowest 1", "For 0 it is the width.">;
 def Lathe_NotOp : Lathe_UnaryOp<"not", Lathe_IntTensor, "Every bit inverted; logical not of an i1"> { let hasFolder = 1; }
-def Lathe_StopGradientOp : Lathe_UnaryOp<"stop_gradient", Lathe_Tensor, "x, as a constant to every derivative",
+def Lathe_StopGradientOp : Lathe_UnaryOp<"stop_gradient", Lathe_Tensor, "x, which derivatives treat as a constant",
     "In a transposed program it is the identity.", [Lathe_MovesElementsTrait]> { let hasFolder = 1; }
 
 class Lathe_BinaryOp<string mnemonic, Type type, string meaning, list<Trait> traits = []>
@@ -137,19 +138,19 @@ def Lathe_DivOp : Lathe_BinaryOp<"div", Lathe_NumberTensor,
 def Lathe_RemOp : Lathe_BinaryOp<"rem", Lathe_NumberTensor,
     "lhs - trunc(lhs / rhs) * rhs, with the sign of lhs; an integer x rem 0 is x">;
 def Lathe_FloorDivOp : Lathe_BinaryOp<"floor_div", Lathe_NumberTensor,
-    "The largest integer not above lhs / rhs, as Python's //; of a float over 0 lhs / rhs, of an integer all bits set (-1), and the smallest integer / -1 itself">;
+    "The largest integer not above lhs / rhs, as Python's //; for a divisor of 0, lhs / rhs of floats and all bits set (-1) for integers; the smallest integer / -1 is itself">;
 def Lathe_FloorModOp : Lathe_BinaryOp<"floor_mod", Lathe_NumberTensor,
-    "lhs - floor(lhs / rhs) * rhs, with the sign of rhs, as Python's %; an integer x mod 0 is x, a float NaN">;
+    "lhs - floor(lhs / rhs) * rhs, with the sign of rhs, as Python's %; x mod 0 is x for integers and NaN for floats">;
 def Lathe_PowOp : Lathe_BinaryOp<"pow", Lathe_NumberTensor,
-    "lhs to the power rhs, as C's pow; integers wrap, and x^-n is 1 / x^n as lathe.div has it: 0, but of -1, 0 and 1", [Lathe_ElementaryTrait]>;
+    "lhs to the power rhs, as C's pow; integers wrap, and x^-n is 1 / x^n by lathe.div: 0, except for x of -1, 0 and 1", [Lathe_ElementaryTrait]>;
 def Lathe_Atan2Op : Lathe_BinaryOp<"atan2", Lathe_FloatTensor,
     "The angle in [-pi, pi] of the point with y = lhs and x = rhs, signs of zeros and infinities as in C; its derivative at (0, 0) is NaN", [Lathe_ElementaryTrait]>;
 def Lathe_HypotOp : Lathe_BinaryOp<"hypot", Lathe_FloatTensor,
-    "sqrt(lhs^2 + rhs^2) without overflow on the way; infinite beside an infinity, even of a NaN; its derivative at (0, 0) is 0", [Lathe_ElementaryTrait]>;
+    "sqrt(lhs^2 + rhs^2) without intermediate overflow; infinite if either is, even if the other is a NaN; its derivative at (0, 0) is 0", [Lathe_ElementaryTrait]>;
 def Lathe_CopysignOp : Lathe_BinaryOp<"copysign", Lathe_FloatTensor,
-    "The magnitude of lhs with the sign of rhs; its derivative by lhs is 0 at 0, that by rhs everywhere">;
+    "The magnitude of lhs with the sign of rhs; its derivative by lhs is 0 at 0, and by rhs it is 0 everywhere">;
 def Lathe_NextafterOp : Lathe_BinaryOp<"nextafter", Lathe_WideFloatTensor,
-    "The number next to lhs on the way to rhs; rhs where they are equal, NaN if either is; its derivative by lhs is 1">;
+    "The number next to lhs in the direction of rhs; rhs if they are equal, NaN if either is; its derivative by lhs is 1">;
 def Lathe_MaxOp : Lathe_BinaryOp<"max", Lathe_NumberTensor,
     "The larger one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]> { let hasFolder = 1; }
 def Lathe_MinOp : Lathe_BinaryOp<"min", Lathe_NumberTensor,
@@ -158,17 +159,17 @@ def Lathe_AndOp : Lathe_BinaryOp<"and", Lathe_IntTensor, "Bitwise and; logical a
 def Lathe_OrOp : Lathe_BinaryOp<"or", Lathe_IntTensor, "Bitwise or; logical or of i1", [Commutative]> { let hasFolder = 1; }
 def Lathe_XorOp : Lathe_BinaryOp<"xor", Lathe_IntTensor, "Bitwise exclusive or", [Commutative]>;
 def Lathe_ShiftLeftOp : Lathe_BinaryOp<"shift_left", Lathe_IntegerTensor,
-    "lhs * 2^rhs, bits lost at the top; 0 for an amount below 0 or not below the width">;
+    "lhs * 2^rhs without the bits above the width; 0 for an amount below 0 or not below the width">;
 def Lathe_ShiftRightOp : Lathe_BinaryOp<"shift_right", Lathe_IntegerTensor,
-    "The bits of lhs moved down by rhs, zeros from the top; 0 for an amount below 0 or not below the width">;
+    "The bits of lhs shifted down by rhs, with zeros shifted in; 0 for an amount below 0 or not below the width">;
 
 def Lathe_ShiftRightArithmeticOp : Lathe_BinaryOp<"shift_right_arithmetic", Lathe_IntegerTensor,
-    "floor(lhs / 2^rhs), copies of the sign bit from the top, zeros of an unsigned one; 0 or -1, by the sign, for an amount below 0 or not below the width">;
+    "floor(lhs / 2^rhs), with copies of the sign bit shifted in, or zeros for unsigned integers; 0 or -1, by the sign, for an amount below 0 or not below the width">;
 
 def Lathe_LdexpOp : Lathe_ElementwiseOp<"ldexp"> {
   let summary = "operand * 2^exponent, rounded once";
   let description = [{
-    Without overflow or underflow on the way. `lathe.ldexp %x, %n : tensor<4xf32>, tensor<4xi32>`.
+    There is no intermediate overflow or underflow. `lathe.ldexp %x, %n : tensor<4xf32>, tensor<4xi32>`.
 
     Constraints: (C1) the shapes broadcast.
   }];
@@ -197,17 +198,17 @@ class Lathe_TernaryOp<string mnemonic, Type type, string a, string b, string c, 
 def Lathe_FmaOp : Lathe_TernaryOp<"fma", Lathe_FloatTensor, "lhs", "rhs", "addend", [Lathe_ElementaryTrait]> {
   let summary = "lhs * rhs + addend, rounded once";
   let description = [{
-    On every CPU, with an instruction for it or without. `lathe.fma %x, %y, %z : tensor<4xf32>`.
+    This holds on every CPU, with or without an FMA instruction. `lathe.fma %x, %y, %z : tensor<4xf32>`.
 
     Constraints: (C1) the operands have one element type; (C2) their shapes broadcast.
   }];
 }
 
 def Lathe_ClampOp : Lathe_TernaryOp<"clamp", Lathe_NumberTensor, "low", "operand", "high"> {
-  let summary = "The operand, or the end of [low, high] that it is beyond";
+  let summary = "The operand, limited to [low, high]";
   let description = [{
-    min(max(operand, low), high) in every respect: NaN if any operand is, `high` where the ends are the wrong way round. Operands
-    that equal the result share its derivative. `lathe.clamp %zero, %x, %six : tensor<f32>, tensor<4xf32>, tensor<f32>`.
+    It equals min(max(operand, low), high): NaN if any operand is, and `high` if low > high. Operands that equal the result share
+    its derivative. `lathe.clamp %zero, %x, %six : tensor<f32>, tensor<4xf32>, tensor<f32>`.
 
     Constraints: (C1) the operands have one element type; (C2) their shapes broadcast.
   }];
@@ -216,7 +217,8 @@ def Lathe_ClampOp : Lathe_TernaryOp<"clamp", Lathe_NumberTensor, "low", "operand
 def Lathe_CompareOp : Lathe_ElementwiseOp<"compare"> {
   let summary = "lhs compared with rhs, as i1";
   let description = [{
-    Integers compare as what they are, signed or unsigned; false is below true. `lathe.compare gt %x, %zero : tensor<4xf32>, tensor<f32>`.
+    Integers compare as signed or unsigned, by their type; false is below true. `lathe.compare gt %x, %zero : tensor<4xf32>,
+    tensor<f32>`.
 
     Constraints: (C1) both operands have one element type; (C2) their shapes broadcast.
   }];
@@ -226,7 +228,7 @@ def Lathe_CompareOp : Lathe_ElementwiseOp<"compare"> {
 }
 
 def Lathe_SelectOp : Lathe_ElementwiseOp<"select", [Lathe_MovesElementsTrait]> {
-  let summary = "on_true where the predicate holds, else on_false";
+  let summary = "on_true where the predicate is true, else on_false";
   let description = [{
     Constraints: (C1) on_true and on_false have one element type; (C2) the three shapes broadcast.
   }];
@@ -241,8 +243,9 @@ def Lathe_SelectOp : Lathe_ElementwiseOp<"select", [Lathe_MovesElementsTrait]> {
 def Lathe_ConvertOp : Lathe_ElementwiseOp<"convert"> {
   let summary = "The same numbers in another element type";
   let description = [{
-    A float becomes the nearest float (ties to even), or the integer nearest towards zero, the ends of the range beyond it, and 0
-    from a NaN. An integer becomes a narrower one by its low bits. To i1: whether it is not zero. `lathe.convert %x to f64 : tensor<4xf32>`.
+    A float becomes the nearest float (ties to even). To an integer it is truncated towards zero and saturated to the type's range;
+    a NaN becomes 0. An integer becomes a narrower one by its low bits. To i1, a number becomes true unless it is 0. `lathe.convert
+    %x to f64 : tensor<4xf32>`.
   }];
   let arguments = (ins Lathe_Tensor:$operand, TypeAttr:$to);
   let results = (outs Lathe_Tensor:$result);
@@ -253,7 +256,7 @@ def Lathe_ConvertOp : Lathe_ElementwiseOp<"convert"> {
 def Lathe_BitcastOp : Lathe_ElementwiseOp<"bitcast", [Lathe_MovesElementsTrait]> {
   let summary = "The same bits in another element type";
   let description = [{
-    A constant to every derivative. `lathe.bitcast %x to i32 : tensor<4xf32>`.
+    Derivatives treat the result as a constant. `lathe.bitcast %x to i32 : tensor<4xf32>`.
 
     Constraints: (C1) both element types are equally wide.
   }];

@@ -1,6 +1,6 @@
-// Functions of your own.
+// Functions of the application.
 //
-// What no op says, a C function may: it is called in its place among the kernels, with the buffers that the plan gives it.
+// A C function may compute what no op expresses. It is called between the kernels, with buffers that the plan assigns.
 #ifndef LATHE_EXTERN_OPS_TD
 #define LATHE_EXTERN_OPS_TD
 
@@ -9,24 +9,24 @@ include "mlir/IR/SymbolInterfaces.td"
 
 def Lathe_ExternOp : Lathe_NamingOp<"extern", [Lathe_OwnKernel, Lathe_MovesElementsTrait,
                                               DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "What a C function of the application's writes";
+  let summary = "The results of a C function of the application";
   let description = [{
-    The generated header declares the function, from the operands and the results in order: for each a pointer to its elements,
-    row-major, and one to its extents unless its rank is 0. It returns LATHE_OK, or a status that ends the entry; see
-    runtime-abi.md. It must be a function of its operands: equal calls may become one, one whose results nobody reads none.
-    `dims [N, 2 * M]` says what the results' `?` are, all of them in order.
+    The generated header declares the function. For each operand and then each result it has a pointer to the elements in row-major
+    order, and a pointer to the extents unless the rank is 0. The function returns LATHE_OK, or a status that ends the entry; see
+    runtime-abi.md. Its results must depend only on its operands: equal calls may be merged, and a call whose results are not used
+    may be removed. `dims [N, 2 * M]` gives the sizes of all `?` of the results, in order.
 
-    `tangent @t` declares the function that gives the tangents of the float results, in order, from the operands, the results and
-    the tangents of the float operands; forward derivatives need it. `gradient [@g]` gives the cotangents of the float operands
-    from the operands, the results and the cotangents of the float results; reverse derivatives need it. A second function in
-    the list is the gradient of the first, for second derivatives, and so on. `batched @b` gives the results of a whole batch at
-    once, every operand and result with the batch as its first dimension; without it `lathe.vmap` calls the function for each
-    element of a batch whose size is a number.
+    `tangent @t` declares a function that computes the tangents of the float results, in order, from the operands, the results and
+    the tangents of the float operands. Forward derivatives need it. `gradient [@g]` declares a function that computes the
+    cotangents of the float operands from the operands, the results and the cotangents of the float results. Reverse derivatives
+    need it. A second function in the list is the gradient of the first, for second derivatives, and so on. `batched @b` declares a
+    function that computes a whole batch at once; every operand and result has the batch as its first dimension. Without it,
+    `lathe.vmap` calls the function for each element of a batch whose size is a number.
 
-    Constraints: (C1) symbols are C names, none of which Lathe, C or another symbol of the graph has; (C2) there is a result, and
-    there are no more than 16 operands and results; (C3) results are tensors, and `dims` has one entry for each of their `?`; (C4) a
-    function with `tangent` or `gradient` has float operands and float results; (C5) a C function has one signature in all the
-    places that name it: equal ranks and element types.
+    Constraints: (C1) symbols are C identifiers that Lathe, C and the graph's other symbols do not use; (C2) there is a result, and
+    there are at most 16 operands and results; (C3) results are tensors, and `dims` has one entry for each of their `?`; (C4) a
+    function with `tangent` or `gradient` has float operands and float results; (C5) all ops that name a C function have the same
+    ranks and element types for it.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, TypeArrayAttr:$types, Lathe_ShapeAttr:$dims,
                        OptionalAttr<FlatSymbolRefAttr>:$batched, OptionalAttr<FlatSymbolRefAttr>:$tangent,
@@ -38,7 +38,7 @@ def Lathe_ExternTangentOp : Lathe_ValueOp<"extern_tangent", [AttrSizedOperandSeg
   let summary = "The tangents of the float results of a lathe.extern, while a derivative is made";
   let description = [{
     Linear in the tangents, one for each float input; its transpose is the function in `gradient`. Forward derivatives replace it
-    by the one in `tangent`, so that none is left behind autodiff.
+    by the one in `tangent`, so that none is left after autodiff.
 
     Constraints: (C1) there is a tangent of its type for each float input.
   }];

@@ -1,17 +1,17 @@
-// Ops whose places are data, and random numbers.
+// Ops whose indices are data, and random bits.
 #ifndef LATHE_INDEXING_OPS_TD
 #define LATHE_INDEXING_OPS_TD
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_DynamicSliceOp : Lathe_ValueOp<"dynamic_slice", [Lathe_MovesElementsTrait]> {
-  let summary = "The block of the given size that starts at places which are data";
+  let summary = "The block of a given size at data-dependent start indices";
   let description = [{
-    `lathe.dynamic_slice %x [%i, %j] size [1, 4] : tensor<?x16xf32>, (tensor<i64>, tensor<i64>)`. A start that would leave the
-    operand is moved inside: each is clamped to [0, extent - size].
+    `lathe.dynamic_slice %x [%i, %j] size [1, 4] : tensor<?x16xf32>, (tensor<i64>, tensor<i64>)`. Each start is clamped to
+    [0, extent - size], so that the block is inside the operand.
 
-    Constraints: (C1) there is one start a dimension; (C2) there is one size a dimension; (C3) no size is larger than its
-    dimension: sizes for which a named one would be are refused when they are known.
+    Constraints: (C1) there is one start for each dimension; (C2) there is one size for each dimension; (C3) no size is larger than
+    its dimension; for named sizes the entry checks it.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Variadic<Lathe_IndexScalar>:$starts, Lathe_ShapeAttr:$sizes);
   let results = (outs Lathe_Tensor:$result);
@@ -23,13 +23,13 @@ def Lathe_DynamicSliceOp : Lathe_ValueOp<"dynamic_slice", [Lathe_MovesElementsTr
 
 def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_OwnKernel, Lathe_MovesElementsTrait,
                                                                          Lathe_ReplacesParts]> {
-  let summary = "The operand with a block, which starts at places that are data, replaced by `update`";
+  let summary = "The operand with the block at data-dependent start indices replaced by `update`";
   let description = [{
     `lathe.dynamic_update_slice %x, %u [%i, %j] : tensor<?x16xf32>, tensor<1x4xf32>, (tensor<i64>, tensor<i64>)`. Starts are
-    clamped as dynamic_slice clamps them.
+    clamped as in dynamic_slice.
 
-    Constraints: (C1) there is one start a dimension; (C2) update has the operand's element type and rank; (C3) no extent of
-    update is larger than the operand's: sizes for which a named one would be are refused when they are known.
+    Constraints: (C1) there is one start for each dimension; (C2) update has the operand's element type and rank; (C3) no extent of
+    update is larger than the operand's; for named sizes the entry checks it.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Lathe_Tensor:$update, Variadic<Lathe_IndexScalar>:$starts);
   let results = (outs Lathe_Tensor:$result);
@@ -40,11 +40,11 @@ def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_Ow
 }
 
 def Lathe_GatherOp : Lathe_ValueOp<"gather", [Lathe_MovesElementsTrait]> {
-  let summary = "Slices of a table picked by index along one dimension";
+  let summary = "Slices of a table, selected by indices along one dimension";
   let description = [{
     The first `batch` dimensions of table and indices are shared. The result has the table's shape with dimension `axis` replaced
-    by the dimensions of indices after the batch ones. An index outside [0, extent) gives zeros.
-    `lathe.gather %table, %indices axis 1 batch 1 : tensor<?x10xf32>, tensor<?xi32>` picks one element a row.
+    by the dimensions of indices after the batch ones. An index outside [0, extent) selects
+    zeros. `lathe.gather %table, %indices axis 1 batch 1 : tensor<?x10xf32>, tensor<?xi32>` selects one element of each row.
 
     Constraints: (C1) batch <= axis < rank of table; (C2) batch <= rank of indices; (C3) the batch dimensions agree.
   }];
@@ -55,17 +55,17 @@ def Lathe_GatherOp : Lathe_ValueOp<"gather", [Lathe_MovesElementsTrait]> {
 }
 
 def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel, Lathe_ReplacesParts]> {
-  let summary = "A tensor with updates combined into the slices picked by index along one dimension";
+  let summary = "A tensor with updates combined into slices, selected by indices along one dimension";
   let description = [{
-    Updates has the shape that gather of `into` by indices has; each of its slices is combined with the one that its index picks,
-    in row-major order of the indices, whatever the number of threads. Kinds: set (of equal indices the last one stays), add
-    (the sum of an element's updates has the error of one of 32 terms on a CPU, docs/sum-accuracy.md), mul, max, min (a NaN
-    stays). An index outside [0, extent) is dropped.
+    Updates has the shape of a gather of `into` by the indices. Each of its slices is combined with the slice that its index
+    selects, in row-major order of the indices for any number of threads. Kinds: set (the last of equal indices wins), add
+    (on a CPU, the sum of an element's updates has the error of a sum of 32 terms, docs/sum-accuracy.md), mul, max, min (NaN
+    propagates). An update whose index is outside [0, extent) is dropped.
     `lathe.scatter add %into, %indices, %updates axis 1 batch 1 : tensor<?x10xf32>, tensor<?xi32>, tensor<?xf32>`.
 
-    Derivatives: of set, an update that another one overwrites has none; of max and min, a tie shares the cotangent equally; of
-    mul, a factor's slope is the product of the others, zeros among them or not, but of second order it is that of the product
-    only where no factor is zero.
+    Derivatives: for set, an update that another one overwrites has a derivative of 0. For max and min, a tie shares the cotangent
+    equally. For mul, the derivative by a factor is the product of the others, also if there are zeros; the second derivative is
+    correct only if no factor is zero.
 
     Constraints: (C1) batch <= axis < rank of into; (C2) batch <= rank of indices; (C3) the batch dimensions agree; (C4) updates
     has gather's result type; (C5) i1 can only be set.
@@ -82,9 +82,10 @@ def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel, Lathe_ReplacesP
 def Lathe_RandomBitsOp : Lathe_NamingOp<"random_bits"> {
   let summary = "Random bits that depend only on seed, stream and index";
   let description = [{
-    Element i in row-major order is the first word of threefry2x32 (Salmon et al. 2011, 20 rounds) under the seed's low and high
-    half as key, of the counter (i modulo 2^32, stream); of i64 the first word is the low half, the second one the high half. The
-    same numbers on every target, in any order. `lathe.random_bits %seed stream 3 to [4, 16] : i32`; of i64 they may serve as seeds.
+    Element i in row-major order is the first word of threefry2x32 (Salmon et al. 2011, 20 rounds) with the halves of the seed, low
+    then high, as the key and (i modulo 2^32, stream) as the counter. For i64, the first word is the low half and the second word
+    the high half. The numbers are the same on every target, in any order of evaluation. `lathe.random_bits %seed stream 3 to
+    [4, 16] : i32`; i64 elements may be used as seeds.
 
     Constraints: (C1) the element type is i32 or i64; (C2) stream fits 32 bits.
   }];

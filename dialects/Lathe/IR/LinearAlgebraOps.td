@@ -1,18 +1,19 @@
-// Systems of equations, in the last two dimensions; the ones before are a batch.
+// Linear algebra. Matrices are in the last two dimensions; the dimensions before them are a batch.
 #ifndef LATHE_LINEAR_ALGEBRA_OPS_TD
 #define LATHE_LINEAR_ALGEBRA_OPS_TD
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_TriangularSolveOp : Lathe_ValueOp<"triangular_solve", [Lathe_OwnKernel]> {
-  let summary = "The X of a X = b, where a is triangular";
+  let summary = "The solution X of a X = b for a triangular a";
   let description = [{
-    `lathe.triangular_solve %a, %b : tensor<?x4x4xf32>, tensor<?x4x3xf32>` takes the lower triangle of a. Words after the operands
-    change that, in this order: `right` for X a = b, `upper`, `transposed` for the transpose of a, `unit` for a diagonal of ones
-    that is not read. What lies outside of the triangle is not read either. A zero on the diagonal divides.
+    `lathe.triangular_solve %a, %b : tensor<?x4x4xf32>, tensor<?x4x3xf32>` uses the lower triangle of a. Words after the operands
+    change this, in this order: `right` solves X a = b, `upper` uses the upper triangle, `transposed` the transpose of a, and `unit`
+    a diagonal of ones, which is not read. Elements outside of the triangle are not read either. A zero on the diagonal is a
+    division by zero.
 
     Constraints: (C1) a and b have one float type; (C2) their ranks are equal and at least 2; (C3) their batch dimensions agree;
-    (C4) a is square; (C5) its extent is that of b's rows, or with `right` of b's columns.
+    (C4) a is square; (C5) its extent equals the number of b's rows, or with `right` of b's columns.
   }];
   let arguments = (ins Lathe_FloatTensor:$a, Lathe_FloatTensor:$b, UnitAttr:$right, UnitAttr:$upper, UnitAttr:$transposed,
                        UnitAttr:$unit);
@@ -24,11 +25,10 @@ def Lathe_TriangularSolveOp : Lathe_ValueOp<"triangular_solve", [Lathe_OwnKernel
 }
 
 def Lathe_CholeskyOp : Lathe_ValueOp<"cholesky", [Lathe_OwnKernel]> {
-  let summary = "The lower triangular l with l times its transpose equal to a symmetric positive definite a";
+  let summary = "The lower triangular l whose product with its transpose is a symmetric positive definite a";
   let description = [{
-    `lathe.cholesky %a : tensor<?x4x4xf32>`. Only the lower triangle of a is read, and it alone gets a cotangent; above the
-    diagonal the result is zero. Of a matrix that is not positive definite the result has NaN from the first row on where that
-    shows.
+    `lathe.cholesky %a : tensor<?x4x4xf32>`. Only the lower triangle of a is read and has a cotangent. The result is zero above the
+    diagonal. If a matrix is not positive definite, the result has NaN from the first row on whose pivot is not positive.
 
     Constraints: (C1) the rank is at least 2; (C2) the last two dimensions are equal.
   }];

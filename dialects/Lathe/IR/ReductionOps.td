@@ -5,16 +5,16 @@
 include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_ReduceOp : Lathe_ValueOp<"reduce", [Lathe_Hero, Lathe_ReadsOnce, Lathe_ReductionOpInterface]> {
-  let summary = "All elements along some dimensions combined into one";
+  let summary = "All elements along some dimensions, combined into one";
   let description = [{
-    `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Kinds: sum, product, max, min of numbers;
-    and, or, xor of the bits of integers, so that of i1 `and` is "all" and `or` is "any". Of no element: 0, 1, -inf (or the
-    smallest integer), inf (or the largest); all bits set, none, none. max and min give NaN if an element is; a tie shares the
-    cotangent equally. Floating-point sums are added up in blocks, in an order that types and extents alone decide
+    `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. The kinds are sum, product, max and min of numbers,
+    and and, or and xor of the bits of integers; for i1, `and` is "all" and `or` is "any". Without elements the result is 0, 1, -inf
+    (or the smallest integer), inf (or the largest integer), all bits set, 0 or 0. max and min are NaN if an element is, and a tie
+    shares the cotangent equally. Floating-point sums are computed in blocks, in an order that depends only on types and extents
     (docs/sum-accuracy.md).
 
-    Constraints: (C1) `dims` are distinct dimensions of the operand, ascending; (C2) and, or and xor take i1 and integers, the
-    others numbers.
+    Constraints: (C1) `dims` are distinct dimensions of the operand, ascending; (C2) and, or and xor accept i1 and integers, the
+    other kinds numbers.
   }];
   let arguments = (ins Lathe_ReduceKindAttr:$kind, Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
   let results = (outs Lathe_Tensor:$result);
@@ -27,8 +27,8 @@ def Lathe_ReduceOp : Lathe_ValueOp<"reduce", [Lathe_Hero, Lathe_ReadsOnce, Lathe
 
 class Lathe_ArgExtremumOp<string mnemonic, string adjective>
     : Lathe_ValueOp<mnemonic, [Lathe_Hero, Lathe_ReadsOnce, Lathe_ReductionOpInterface]> {
-  let summary = "The index of the " # adjective # " element along a dimension; the first of equal ones, the first NaN before all";
-  let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Of no element it is 0.
+  let summary = "The index of the " # adjective # " element along a dimension: the first of equal elements, or the first NaN if there is one";
+  let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Without elements it is 0.
 
     Constraints: (C1) `dim` is a dimension of the operand.
   }];
@@ -45,9 +45,9 @@ def Lathe_ArgminOp : Lathe_ArgExtremumOp<"argmin", "smallest">;
 def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general", [Lathe_Hero]> {
   let summary = "Sums of products over the contracted dimensions";
   let description = [{
-    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap in their own type; for wider
-    sums convert the operands, which then are widened where they are read, not copied.
-    `lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32>, tensor<64x10xf32>`; with `batch [0] x [0]` after it.
+    The result's dimensions are the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap in their own type;
+    for wider sums, convert the operands. They are then widened when they are read, without a copy. `lathe.dot_general %a, %b
+    contract [1] x [0] : tensor<?x64xf32>, tensor<64x10xf32>`; with `batch [0] x [0]` after it.
 
     Constraints: (C1) both operands have one element type; (C2) contract and batch lists pair up; (C3) their dimensions are distinct
     and exist; (C4) paired dimensions are equal.
@@ -63,13 +63,13 @@ def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general", [Lathe_Hero]> {
 
 // The three linear maps of one trilinear form over x (the input), w (the filter) and y (the output):
 //   sum of y[n, o..., f] * x[n, i..., c] * w[k..., c, f]  over all  i * input_dilation = o * stride + k * dilation - pad_low.
-// conv gives y's factor, conv_input_grad x's, conv_filter_grad w's. Each is linear in its two operands, and the transposes of
-// each are the other two: the family is closed under derivatives of any order, whatever strides, dilations and padding.
+// conv computes the factor of y, conv_input_grad that of x, conv_filter_grad that of w. Each is linear in its two operands, and its
+// transposes are the other two: the family is closed under derivatives of any order, for all strides, dilations and padding.
 class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic, [Lathe_Hero, Lathe_ConvolutionOpInterface]> {
   let hasCustomAssemblyFormat = 1;
   let results = (outs Lathe_NumberTensor:$result);
   code geometry = [{
-    /// Strides, dilations, padding and groups of the convolution that this op belongs to.
+    /// Returns the strides, dilations, padding and groups of the convolution that this op belongs to.
     ::lathe::ConvolutionGeometry getGeometry() {
       return {getStrides(), getInputDilation(), getDilation(), getPadLow(), getPadHigh(), int64_t(getGroups())};
     }
@@ -80,20 +80,20 @@ class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic, [Lathe_Hero
 def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
   let summary = "Convolution (cross-correlation) of a batch of images with a filter";
   let description = [{
-    input [N, spatial..., C], filter [spatial..., C / groups, F], result [N, spatial..., F]. Integers wrap in their own type: convert
-    them first for wider sums. Output o and filter tap k meet the input at p = o * stride + k * dilation - pad_low; it counts if p is a multiple of input_dilation and inside. Terms outside are
-    left out, not multiplied by zero.
-    `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
-    then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
-    of padding behind; it does not go with input dilation. Where the padding depends on a named size, import puts a lathe.pad by
-    that size in front of the op, so that there the padding is zeros, by which the filter is multiplied.
-    Passes write `output [H, W]` in front of `stride` where no number is the padding behind: the result has these extents, and
-    `pad_high` is 0.
+    input [N, spatial..., C], filter [spatial..., C / groups, F], result [N, spatial..., F]. Integers wrap in their own type; for
+    wider sums, convert the operands. Output o and filter tap k read the input at p = o * stride + k * dilation - pad_low, divided
+    by input_dilation. A term is omitted, not multiplied by zero, if p is not a multiple of input_dilation or is out of bounds.
+    `lathe.conv %x, %w stride [2, 2] pad same : ...`; `pad [[0, 1], [1, 1]]` is low and high padding for each dimension, and `pad
+    valid` no padding. Optional words follow: `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` pads to ceil(extent /
+    stride) outputs, with the odd element at the end; it cannot be used with input dilation. If its padding depends on a named size,
+    import inserts a lathe.pad by that size before the op, so that these terms are multiplied by zero. Passes write `output [H, W]`
+    before `stride` if the high padding is not a number: the result has these extents, and `pad_high` is 0.
 
     Constraints: (C1) operands have one number type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
-    one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
-    groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative, which
-    the entry checks for a named one: a filter that exceeds the padded input by up to a stride has no position; (C8) `output` has one entry a spatial dimension.
+    one entry for each spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
+    groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative, which the entry
+    checks for named ones: an extent may be 0, if the filter exceeds the padded input by up to a stride; (C8) `output` has one entry
+    for each spatial dimension.
   }];
   let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,
@@ -102,9 +102,9 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
 }
 
 def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
-  let summary = "The transpose of a convolution in its input: output cotangents back to the input's shape";
+  let summary = "The transpose of a convolution in its input: from output cotangents to input cotangents";
   let description = [{
-    operand 0 [N, spatial..., F] in the place of the output, filter as in conv, result [N, input_shape..., C].
+    Operand 0 [N, spatial..., F] has the shape of the output, the filter is as in conv, and the result is [N, input_shape..., C].
     `lathe.conv_input_grad %dy, %w input [16, 16] stride [1, 1] pad [[1, 1], [1, 1]] : ...`.
 
     Constraints: those of conv for the shapes of the form, and (C9) operand 0 has the shape that conv infers from `input`.
@@ -116,9 +116,10 @@ def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
 }
 
 def Lathe_ConvFilterGradOp : Lathe_ConvolutionOp<"conv_filter_grad"> {
-  let summary = "The transpose of a convolution in its filter: input and output cotangents to the filter's shape";
+  let summary = "The transpose of a convolution in its filter: from the input and output cotangents to filter cotangents";
   let description = [{
-    input [N, spatial..., C], operand 1 [N, spatial..., F] in the place of the output, result [filter_shape..., C / groups, F].
+    The input is [N, spatial..., C], operand 1 [N, spatial..., F] has the shape of the output, and the result is
+    [filter_shape..., C / groups, F].
     `lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : ...`.
 
     Constraints: those of conv for the shapes of the form, and (C9) operand 1 has the shape that conv infers from `filter`.

@@ -1,4 +1,4 @@
-// Shape ops: the elements stay what they are, their places change.
+// Shape ops: they move elements without changing them.
 #ifndef LATHE_SHAPE_OPS_TD
 #define LATHE_SHAPE_OPS_TD
 
@@ -19,7 +19,7 @@ def Lathe_ConstantOp : Lathe_Op<"constant", [Pure, ConstantLike, InferTypeOpAdap
 }
 
 def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> {
-  let summary = "The operand repeated along new and grown dimensions";
+  let summary = "The operand, repeated along new dimensions and dimensions of extent 1";
   let description = [{
     Dimension i of the operand becomes dimension `dims[i]` of the result. `lathe.broadcast %x dims [1] to [N, 16] : tensor<16xf32>`.
 
@@ -34,13 +34,13 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> 
 def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
-    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. Numbers of elements that are equal only for some sizes of the names
-    take `checked`: `lathe.reshape %x checked to [floor_div(N, 2), 2] : tensor<?xf32>` makes the entry check that N is even.
-    `checked each` has each dimension checked, where the rank stays. Import puts such reshapes where an op needs two sizes to be
-    equal and one of them is a quotient or an extreme.
+    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. If the numbers of elements are equal
+    only for some sizes, the op needs `checked`: `lathe.reshape %x checked to [floor_div(N, 2), 2] : tensor<?xf32>` makes the entry
+    check that N is even. `checked each` checks each dimension separately; the rank must stay the same. Import inserts such reshapes
+    if an op needs two sizes to be equal and one of them is a quotient, a maximum or a minimum.
 
     Constraints: (C1) operand and result have the same number of elements, as expressions of the named dimensions; with
-    `checked`, for some sizes of the names; (C2) `each` goes with `checked` and one rank.
+    `checked`, for some sizes of the names; (C2) `each` needs `checked` and equal ranks.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape, UnitAttr:$checked, UnitAttr:$each);
   let results = (outs Lathe_Tensor:$result);
@@ -76,11 +76,11 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait, Lathe_
 def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
-    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. Starts and limits may be sizes, such as `N - 1`; where
-    they could leave a named dimension, the entry checks its size.
+    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. Starts and limits may be sizes, such as `N - 1`; if
+    they could be out of bounds of a named dimension, the entry checks its size.
 
-    Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent as far as
-    it can be told before names have sizes; (C3) steps are at least 1.
+    Constraints: (C1) starts, limits and steps have one entry for each dimension; (C2) 0 <= start <= limit <= extent, as far as this
+    is known before names have sizes; (C3) steps are at least 1.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$starts, Lathe_ShapeAttr:$limits,
                        DenseI64ArrayAttr:$steps);
@@ -92,12 +92,12 @@ def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait, Lathe_Read
 def Lathe_PadOp : Lathe_ValueOp<"pad", [Lathe_MovesElementsTrait]> {
   let summary = "The operand with `value` around and between its elements";
   let description = [{
-    `low` and `high` elements are put before and after each dimension, taken away where negative, and `interior` ones between
-    neighbours. `lathe.pad %x, %zero low [1, 1] high [1, -1] interior [0, 1] : tensor<?x16xf32>, tensor<f32>`. `low` and `high` may
-    be sizes, such as `8 * ceil_div(N, 8) - N` up to the next multiple of 8.
+    `low` and `high` elements are added before and after each dimension, or removed if negative, and `interior` elements are added
+    between each two. `lathe.pad %x, %zero low [1, 1] high [1, -1] interior [0, 1] : tensor<?x16xf32>, tensor<f32>`. `low` and
+    `high` may be sizes, such as `8 * ceil_div(N, 8) - N`, which pads to the next multiple of 8.
 
-    Constraints: (C1) value is rank 0 and of the operand's element type; (C2) low, high and interior have one entry a dimension;
-    (C3) interior is not negative; (C4) no extent becomes negative.
+    Constraints: (C1) value has rank 0 and the operand's element type; (C2) low, high and interior have one entry for each
+    dimension; (C3) interior is not negative; (C4) no extent becomes negative.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Lathe_Tensor:$value, Lathe_ShapeAttr:$low, Lathe_ShapeAttr:$high,
                        DenseI64ArrayAttr:$interior);
@@ -139,18 +139,17 @@ def Lathe_DimSizeOp : Lathe_ValueOp<"dim_size"> {
 }
 
 def Lathe_SetDimSizeOp : Lathe_NamingOp<"set_dim_size", [Lathe_MovesElementsTrait]> {
-  let summary = "The first elements of a dimension, as many as data says, under a name of its own";
+  let summary = "The first elements of a dimension, whose number is data and gets a name";
   let description = [{
     `lathe.set_dim_size %x dim 0 to %count as n : tensor<12xi64>` is a `tensor<?xi64, #lathe.dims<n>>` of `%count` elements, a rank
-    0 i64 that is clamped to [0, 12]. From there on the dimension is as any named one, but that it may be 0. A result of an entry
-    that has it is stored with the size that the operand has, and a result of its own, called `n` unless the entry returns it
-    under another name, tells how much of that counts (`lathe.counts`). Import makes sizes that data decides ones that the
-    operand has, and keeps what lies behind out of sums, extrema, products, sorts and places.
+    0 i64 that is clamped to [0, 12]. From then on it is like any other named dimension, except that it may be 0. A result of an
+    entry with such a dimension is stored with the operand's size. An additional result, called `n` unless the entry returns the
+    count under another name, has the number of valid elements (`lathe.counts`). Import replaces data-dependent sizes by the
+    operands' sizes, and excludes the invalid elements from sums, extrema, products, sorts and indices.
 
-    Constraints: (C1) `dim` is a dimension of the operand; (C2) the name is no formula; (C3) no argument and no other
-    lathe.set_dim_size has it; (C4) ops over such a dimension that cannot be kept to its elements are refused: it is reversed,
-    windows go over it, blocks of it start at places that are data, a lathe.scan goes over it, or a function that is no entry
-    takes it.
+    Constraints: (C1) `dim` is a dimension of the operand; (C2) the name is not a formula; (C3) no argument and no other
+    lathe.set_dim_size has it; (C4) ops that cannot exclude the invalid elements are refused: those that reverse such a dimension,
+    slide windows over it, slice it at data-dependent start indices, or scan over it, and calls that pass it to a private function.
   }];
   let arguments = (ins Lathe_Tensor:$operand, Lathe_Scalar64:$size, I64Attr:$dim, StrAttr:$name);
   let results = (outs Lathe_Tensor:$result);

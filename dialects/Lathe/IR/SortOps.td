@@ -1,7 +1,7 @@
 // Order along a dimension.
 //
-// A number comes before another if it is smaller, or larger where the order descends; NaN come last either way. Equal ones, to
-// which zeros of both signs belong, stay in the order in which they are, either way.
+// A smaller number comes before a larger one, or after it if the order is descending. NaN come last in both orders. Equal numbers,
+// such as zeros of both signs, keep their order.
 #ifndef LATHE_SORT_OPS_TD
 #define LATHE_SORT_OPS_TD
 
@@ -10,8 +10,8 @@ include "dialects/Lathe/IR/LatheAttributes.td"
 def Lathe_SortOp : Lathe_ValueOp<"sort", [Lathe_OwnKernel]> {
   let summary = "The elements in order along a dimension";
   let description = [{
-    `lathe.sort %x dim 1 descending : tensor<?x16xf32>`; ascending without the word. Tensors that shall come along with a key are
-    gathered at the key's argsort.
+    `lathe.sort %x dim 1 descending : tensor<?x16xf32>`; without `descending` the order is ascending. To sort other tensors by a
+    key, gather them by the key's argsort.
 
     Constraints: (C1) `dim` is a dimension of the operand.
   }];
@@ -24,8 +24,8 @@ def Lathe_SortOp : Lathe_ValueOp<"sort", [Lathe_OwnKernel]> {
 def Lathe_ArgsortOp : Lathe_ValueOp<"argsort", [Lathe_OwnKernel]> {
   let summary = "The indices that put the elements of a dimension in order";
   let description = [{
-    `lathe.argsort %x dim 1 : tensor<?x16xf32>` is a `tensor<?x16xi32>`; `descending` as in sort. Gathered at them, along the
-    last dimension `lathe.gather %x, %indices axis 1 batch 1 : tensor<?x16xf32>, tensor<?x16xi32>`, the operand is sorted.
+    `lathe.argsort %x dim 1 : tensor<?x16xf32>` is a `tensor<?x16xi32>`; `descending` is as in sort. A gather of the operand by the
+    indices is sorted: for the last dimension, `lathe.gather %x, %indices axis 1 batch 1 : tensor<?x16xf32>, tensor<?x16xi32>`.
 
     Constraints: (C1) `dim` is a dimension of the operand.
   }];
@@ -35,14 +35,14 @@ def Lathe_ArgsortOp : Lathe_ValueOp<"argsort", [Lathe_OwnKernel]> {
 }
 
 def Lathe_TopKOp : Lathe_ValueOp<"top_k", [Lathe_OwnKernel]> {
-  let summary = "The indices of the first so many elements in order, the largest ones or the smallest";
+  let summary = "The indices of the `count` largest or smallest elements, in order";
   let description = [{
-    `lathe.top_k %x dim 1 count 5 : tensor<?x16xf32>` is a `tensor<?x5xi32>`: of the largest, in descending order, the lower
-    index first among equal ones; with `smallest` after the count, of the smallest in ascending order. The values are what gather
-    finds there. The count may be a size, such as `min(N, 100)`.
+    `lathe.top_k %x dim 1 count 5 : tensor<?x16xf32>` is a `tensor<?x5xi32>` with the indices of the largest elements in descending
+    order, the lower index first for equal elements. With `smallest` after the count, it has those of the smallest elements in
+    ascending order. A gather by the indices returns the values. The count may be a size, such as `min(N, 100)`.
 
-    Constraints: (C1) `dim` is a dimension of the operand; (C2) count is not negative; (C3) it is not larger than the dimension:
-    sizes for which a named one would be smaller are refused when they are known.
+    Constraints: (C1) `dim` is a dimension of the operand; (C2) count is not negative; (C3) it is not larger than the dimension; for
+    named sizes the entry checks it.
   }];
   let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim, Lathe_ShapeAttr:$count, UnitAttr:$smallest);
   let results = (outs RankedTensorOf<[I32]>:$result);

@@ -1,13 +1,13 @@
-// State and derivatives of whole functions. None of these ops is left after the state and autodiff stages.
+// State, and derivatives of whole functions. The state and autodiff stages remove these ops.
 //
-// A function may say itself what its derivative is; calls of it, in loops and batches too, then go by that and not through its body.
-// `attributes {lathe.tangent = @t}` names a function of the arguments and a tangent of each float one, which gives the results and
-// a tangent of each float one. `attributes {lathe.gradient = [@forward, @backward]}` names two: forward gives the results, and behind
-// them what backward wants to be kept; backward takes that and a cotangent of each float result, and gives one of each float
-// argument. One of the two is enough for derivatives of both kinds. Tangents must be linear in the tangents given, and are refused
-// if they are not; a backward that is not linear, one that cuts cotangents to a range say, is refused in forward derivatives only.
-// Second derivatives go through the named functions; where these call the function, the rule holds again. Variables are passed as
-// arguments.
+// A function may define its own derivative, which then applies to all calls, including those in loops and batches.
+// `attributes {lathe.tangent = @t}` names a function of the arguments and a tangent of each float argument. It returns the results
+// and a tangent of each float result. `attributes {lathe.gradient = [@forward, @backward]}` names two functions: forward returns the
+// results, then the residuals; backward takes the residuals and a cotangent of each float result, and returns a cotangent of each
+// float argument. Either attribute is enough for both forward and reverse derivatives. A tangent function must be linear in the
+// tangents, and is refused if it is not. A backward function that is not linear, such as one that clips cotangents, is refused only
+// in forward derivatives. Second derivatives differentiate the named functions; if these call the function, its own derivative
+// applies again. Variables are passed as arguments.
 #ifndef LATHE_STATE_OPS_TD
 #define LATHE_STATE_OPS_TD
 
@@ -15,10 +15,10 @@ include "dialects/Lathe/IR/LatheAttributes.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def Lathe_VariableOp : Lathe_Op<"variable", [Symbol]> {
-  let summary = "A tensor that lives between calls";
+  let summary = "A tensor that keeps its value between calls";
   let description = [{
     `lathe.variable @conv1.w : tensor<3x3x1x16xf32> init #lathe.he_normal`. All variables of a module make up its state region.
-    The entry @init(%seed: tensor<i64>) is made from the initialisers unless the module defines it.
+    Unless the module defines the entry @init(%seed: tensor<i64>), it is made from the initialisers.
 
     Constraints: (C1) the type is static; (C2) the initialiser is one of zeros, fill, normal, uniform, he_normal, glorot_uniform
     or a dense constant of the variable's type; (C3) random initialisers need a float type, the fan-based ones rank 2 or more.
@@ -29,11 +29,11 @@ def Lathe_VariableOp : Lathe_Op<"variable", [Symbol]> {
 }
 
 def Lathe_DimOp : Lathe_Op<"dim", [Symbol]> {
-  let summary = "What is known of a named dimension";
+  let summary = "The range of a named dimension";
   let description = [{
-    `lathe.dim @N, 1 to 4096, multiple of 8`. A dimension without this op may have any size, 0 too.
+    `lathe.dim @N, 1 to 4096, multiple of 8`. A dimension without this op may have any size, including 0.
 
-    Constraints: (C1) 0 <= minimum <= maximum; (C2) multiple_of is at least 1; (C3) one of its multiples is in that range.
+    Constraints: (C1) 0 <= minimum <= maximum; (C2) multiple_of is at least 1; (C3) a multiple of it is in that range.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$minimum, I64Attr:$maximum, DefaultValuedAttr<I64Attr, "1">:$multiple_of);
   let assemblyFormat = "$sym_name `,` $minimum `to` $maximum (`,` `multiple` `of` $multiple_of^)? attr-dict";
@@ -59,17 +59,17 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "One step of an optimiser on every variable that a loss reads";
   let description = [{
-    Calls the loss, takes its gradient by the variables that it reads (or those in `wrt`), and updates each by the optimiser's
-    rule, a composite of the library: sgd, momentum, adam, adamw, rmsprop, adagrad, lion ([std.md](std.md#optimisers)). Its
-    options are those of the composite, `learning_rate` (0.01 of sgd and momentum, else 0.001), and `clip_norm`: all gradients
-    together are shortened to this Euclidean length where they are longer. Slots become variables NAME.SLOT, such as
-    NAME.momentum or NAME.mean; an optimiser that counts its steps has one `adam.step`. `sgd<momentum = 0.9>` is
-    `momentum<momentum = 0.9>`. The result is the loss before the step. `learning_rate %lr` (a rank 0 tensor) replaces the
-    option's.
+    Calls the loss, computes its gradient by the variables that it reads (or those in `wrt`), and updates each variable by the
+    optimiser's rule, a composite of the library: sgd, momentum, adam, adamw, rmsprop, adagrad, lion
+    ([std.md](std.md#optimisers)). The options are those of the composite, `learning_rate` (default 0.01 for sgd and momentum, 0.001
+    for the others), and `clip_norm`: if the global Euclidean norm of all gradients is larger, they are scaled down to it. Slots
+    become variables NAME.SLOT, such as NAME.momentum or NAME.mean; an optimiser that counts its steps has one variable for this,
+    such as `adam.step`. `sgd<momentum = 0.9>` is `momentum<momentum = 0.9>`. The result is the loss before the step.
+    `learning_rate %lr` (a rank 0 tensor) replaces the option.
     `lathe.minimize @loss(%x, %y) with adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
 
-    Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is one
-    of the library, and takes the options; (C3) `wrt` names float variables.
+    Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is in
+    the library and has the options; (C3) `wrt` names float variables.
   }];
   let arguments = (ins FlatSymbolRefAttr:$loss, Variadic<Lathe_Tensor>:$inputs, Optional<Lathe_FloatTensor>:$learning_rate,
                        Lathe_OptimizerAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt);
@@ -134,7 +134,7 @@ def Lathe_CallTangentOp : Lathe_Op<"call_tangent", [Pure, AttrSizedOperandSegmen
   let summary = "The tangents of the float results of a call of a function with lathe.gradient, while a derivative is made";
   let description = [{
     Linear in the tangents, one for each float argument of the call; its transpose is a call of the backward function, which it
-    names. Forward derivatives replace it by the transpose of that function, so that none is left behind autodiff.
+    names. Forward derivatives replace it by the transpose of that function, so that none is left after autodiff.
   }];
   let arguments = (ins FlatSymbolRefAttr:$backward, Variadic<Lathe_Tensor>:$residuals, Variadic<Lathe_FloatTensor>:$tangents);
   let results = (outs Variadic<Lathe_FloatTensor>:$results);
@@ -145,15 +145,15 @@ def Lathe_CallTangentOp : Lathe_Op<"call_tangent", [Pure, AttrSizedOperandSegmen
 }
 
 def Lathe_VmapOp : Lathe_DerivativeOp<"vmap"> {
-  let summary = "A function of each element of a batch, its results stacked along a new first dimension";
+  let summary = "A function, called for each element of a batch, with its results stacked along a new first dimension";
   let description = [{
-    `in` has one entry an argument: the dimension of the operand along which the batch lies, or `none` for an operand that all
-    elements share. The callee sees its arguments without that dimension. A result that depends on no batched argument is
-    repeated. Each element gets what a call of its own would give, random bits of equal seeds included; of floats up to the order
-    in which products add up. `lathe.vmap @f(%x, %w) in [0, none] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>`.
+    `in` has one entry for each argument: the operand's batch dimension, or `none` for an operand that all elements share. The
+    callee sees its arguments without the batch dimension. A result that depends on no batched argument is repeated. Each element
+    has the results of a separate call, including random bits of equal seeds; sums of products may be computed in another order.
+    `lathe.vmap @f(%x, %w) in [0, none] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>`.
 
     Constraints: (C1) the callee exists and takes the operands' types, the batched ones without their batch dimension; (C2) `in`
-    has one entry an argument, each `none` or a dimension of the operand; (C3) there is a batched argument, and the batch
+    has one entry for each argument, `none` or a dimension of the operand; (C3) there is a batched argument, and the batch
     dimensions of all are equal; (C4) results are the callee's, each with the batch as its first dimension.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, DenseI64ArrayAttr:$in_dims);
@@ -162,9 +162,9 @@ def Lathe_VmapOp : Lathe_DerivativeOp<"vmap"> {
   let extraClassDeclaration = [{
     /// The entry of `in` for an operand that all elements share.
     static constexpr int64_t kShared = -1;
-    /// The operands' types as the callee sees them.
+    /// Returns the operands' types without their batch dimensions.
     ::llvm::SmallVector<::mlir::Type> getElementTypes();
-    /// The size of the batch: that of the first batched operand whose size is known.
+    /// Returns the size of the batch: that of the first batched operand whose size is known.
     ::lathe::Dim getBatch();
   }];
 }
