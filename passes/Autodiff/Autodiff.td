@@ -15,7 +15,7 @@ def ExpandDerivativesPass : Pass<"lathe-expand-derivatives", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"hoists", "hoists", "bool", /*default=*/"true",
-           "Move what every step of a loop computes alike in front of the loop">
+           "Hoist loop-invariant ops out of loops">
   ];
   let statistics = [
     Statistic<"expanded", "derivatives-expanded", "derivatives and vmaps that became plain ops">
