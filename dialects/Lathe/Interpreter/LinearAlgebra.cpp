@@ -7,6 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
+namespace {
 /// One matrix of a batch, or its transpose.
 template <typename T>
 struct Matrix {
@@ -17,6 +18,7 @@ struct Matrix {
       : data(data), rowStep(transposed ? 1 : columns), columnStep(transposed ? columns : 1) {}
   T &operator()(int64_t row, int64_t column) const { return data[row * rowStep + column * columnStep]; }
 };
+} // namespace
 
 /// Solves row by row, from the row that has only its diagonal.
 template <typename T>

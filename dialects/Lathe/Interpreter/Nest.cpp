@@ -183,11 +183,6 @@ struct Accumulator {
 };
 } // namespace
 
-static void advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> extents, size_t first, size_t end) {
-  for (size_t d = end; d-- > first && ++index[d] == extents[d];)
-    index[d] = 0;
-}
-
 FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environment) {
   SmallVector<int64_t> extents, symbols;
   for (const Dim &dim : dimsOf(op.getExtents()))
@@ -213,11 +208,12 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
     element = *elementOf(body.getTerminator()->getOperand(0).getType());
   Accumulator accumulator{op.getReduction(), element};
   SmallVector<int64_t> index(extents.size(), 0);
-  for (int64_t point = 0; point < points; ++point, advance(index, extents, 0, parallel)) {
+  auto place = MutableArrayRef(index).take_front(parallel), reduced = MutableArrayRef(index).drop_front(parallel);
+  for (int64_t point = 0; point < points; ++point, advanceIndex(place, all.take_front(parallel))) {
     Scalar total = accumulator.neutral();
     scalar::Sum<double> sum; // for f32 terms too, rounded once
     int64_t best = 0;
-    for (int64_t step = 0; step < steps; ++step, advance(index, extents, parallel, extents.size())) {
+    for (int64_t step = 0; step < steps; ++step, advanceIndex(reduced, all.drop_front(parallel))) {
       for (auto [i, reader] : llvm::enumerate(readers)) {
         std::optional<Scalar> value = reader.read(index);
         if (!value)

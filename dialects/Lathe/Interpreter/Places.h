@@ -31,6 +31,12 @@ inline int64_t product(llvm::ArrayRef<int64_t> extents) {
   return result;
 }
 
+/// Moves an index to the next one in row-major order. The last one becomes all zeros.
+inline void advanceIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
+  for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];)
+    index[d] = 0;
+}
+
 /// Calls f(i, base + sum of index * stride) for the i-th index of the shape in row-major order.
 template <typename F>
 void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t base, F f) {
@@ -44,8 +50,7 @@ void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides
       place += index[d] * strides[d];
     for (int64_t column = 0; column < columns; ++column)
       f(row * columns + column, place + column * step);
-    for (int64_t d = int64_t(index.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
-      index[d] = 0;
+    advanceIndex(index, shape.drop_back());
   }
 }
 

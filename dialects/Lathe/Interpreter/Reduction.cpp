@@ -55,9 +55,6 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
     return reduceBits(op, x, shape);
   return visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
-    using Limits = std::numeric_limits<T>;
-    T lowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
     ArrayRef<int64_t> dims = op.getDims();
     switch (op.getKind()) {
     case ReduceKind::Sum:
@@ -65,9 +62,9 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
     case ReduceKind::Product:
       return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
     case ReduceKind::Max:
-      return reduceWith<T>(x, dims, shape, lowest, [](T a, T b) { return scalar::max(a, b); });
+      return reduceWith<T>(x, dims, shape, scalar::lowest<T>(), [](T a, T b) { return scalar::max(a, b); });
     default:
-      return reduceWith<T>(x, dims, shape, highest, [](T a, T b) { return scalar::min(a, b); });
+      return reduceWith<T>(x, dims, shape, scalar::highest<T>(), [](T a, T b) { return scalar::min(a, b); });
     }
   });
 }

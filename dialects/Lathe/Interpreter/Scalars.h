@@ -160,6 +160,18 @@ T min(T a, T b) {
       return a != a ? a : b != b ? b : std::signbit(a) ? a : b;
   return a < b ? a : b;
 }
+/// Returns the neutral element of max: no number is smaller.
+template <typename T>
+T lowest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? T(-Limits::infinity()) : Limits::lowest();
+}
+/// Returns the neutral element of min: no number is larger.
+template <typename T>
+T highest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
 template <std::integral T>
 bool inWidth(T amount) {
   return amount >= 0 && amount < T(8 * sizeof(T));

@@ -84,8 +84,7 @@ static Tensor pad(PadOp op, const Call &call) {
     }
     if (inside)
       std::memcpy(result.data<char>() + place * width, operand.data<char>() + i * width, width);
-    for (int64_t d = int64_t(index.size()) - 1; d >= 0 && ++index[d] == operand.getShape()[d]; --d)
-      index[d] = 0;
+    advanceIndex(index, operand.getShape());
   }
   return result;
 }

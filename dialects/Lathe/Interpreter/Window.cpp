@@ -21,19 +21,14 @@ static int64_t placeRead(WindowAttr window, ArrayRef<int64_t> shape, ArrayRef<in
   return place;
 }
 
-static void next(Extents &index, ArrayRef<int64_t> shape) {
-  for (size_t i = shape.size(); i-- > 0 && ++index[i] == shape[i];)
-    index[i] = 0;
-}
-
 /// Calls f(window, number of the tap, index that it reads or -1) for all windows at the first tap, then at the next: each
 /// window and each element meets taps in row-major order.
 template <typename F>
 static void forEachTap(WindowAttr window, ArrayRef<int64_t> from, ArrayRef<int64_t> to, F f) {
   int64_t windows = product(to), taps = product(window.getSize());
   Extents at(to.size(), 0), tap(to.size(), 0);
-  for (int64_t k = 0; k < taps; ++k, next(tap, window.getSize()))
-    for (int64_t o = 0; o < windows; ++o, next(at, to))
+  for (int64_t k = 0; k < taps; ++k, advanceIndex(tap, window.getSize()))
+    for (int64_t o = 0; o < windows; ++o, advanceIndex(at, to))
       f(o, k, placeRead(window, from, at, tap));
 }
 
@@ -59,17 +54,6 @@ static Tensor sumOverTaps(WindowAttr window, const Tensor &x, ArrayRef<int64_t> 
   return tensorOfSums<T>(x.getElement(), shape, sums);
 }
 
-template <typename T>
-static T lowest() {
-  using Limits = std::numeric_limits<T>;
-  return Limits::has_infinity ? T(-Limits::infinity()) : Limits::lowest();
-}
-template <typename T>
-static T highest() {
-  using Limits = std::numeric_limits<T>;
-  return Limits::has_infinity ? Limits::infinity() : Limits::max();
-}
-
 static Tensor reduceWindow(ReduceWindowOp op, const Tensor &x, ArrayRef<int64_t> shape) {
   return visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
@@ -79,9 +63,9 @@ static Tensor reduceWindow(ReduceWindowOp op, const Tensor &x, ArrayRef<int64_t>
     case ReduceKind::Product:
       return reduceWith<T>(op.getWindow(), x, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
     case ReduceKind::Max:
-      return reduceWith<T>(op.getWindow(), x, shape, lowest<T>(), [](T a, T b) { return scalar::max(a, b); });
+      return reduceWith<T>(op.getWindow(), x, shape, scalar::lowest<T>(), [](T a, T b) { return scalar::max(a, b); });
     default:
-      return reduceWith<T>(op.getWindow(), x, shape, highest<T>(), [](T a, T b) { return scalar::min(a, b); });
+      return reduceWith<T>(op.getWindow(), x, shape, scalar::highest<T>(), [](T a, T b) { return scalar::min(a, b); });
     }
   });
 }
@@ -91,7 +75,7 @@ static Tensor windowIndex(WindowIndexOp op, const Tensor &x, ArrayRef<int64_t> s
   visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
     bool isMax = op.getKind() == ReduceKind::Max;
-    T worst = isMax ? lowest<T>() : highest<T>();
+    T worst = isMax ? scalar::lowest<T>() : scalar::highest<T>();
     std::vector<T> best(result.size(), worst);
     forEachTap(op.getWindow(), x.getShape(), shape, [&](int64_t o, int64_t k, int64_t place) {
       T value = place < 0 ? worst : x.data<T>()[place];
