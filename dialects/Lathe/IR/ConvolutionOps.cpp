@@ -24,11 +24,6 @@ static ParseResult parsePad(OpAsmParser &parser, std::string &keyword, SmallVect
   return parsePadding(parser, low, high);
 }
 
-static ParseResult parseList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                        [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
-}
-
 /// Computes the numbers for "same". The lists stay empty if named or unknown sizes decide the padding; import resolves these.
 /// Lists that inference will refuse get no padding.
 static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims &input, const Dims &filter,
@@ -81,7 +76,7 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
     return failure();
   if (hasShape && parseShape(parser, shape))
     return failure();
-  if (parser.parseKeyword("stride") || parseList(parser, strides) || parser.parseKeyword("pad") ||
+  if (parser.parseKeyword("stride") || parseIntegers(parser, strides) || parser.parseKeyword("pad") ||
       parser.getCurrentLocation(&padPlace) || parsePad(parser, padKeyword, low, high))
     return failure();
   dilation.assign(strides.size(), 1);
@@ -90,7 +85,7 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
     if (failed(parser.parseOptionalKeyword(keyword)))
       return success();
     list.clear();
-    return parseList(parser, list);
+    return parseIntegers(parser, list);
   };
   if (optional("dilation", dilation) || optional("input_dilation", inputDilation))
     return failure();

@@ -37,11 +37,6 @@ static void printResult(OpAsmPrinter &printer, Value result) {
     printer << " -> " << result.getType();
 }
 
-static ParseResult parseDimList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                        [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
-}
-
 /// Parses `to [N, 16] {attributes} :`.
 static ParseResult parseTo(OpAsmParser &parser, OperationState &state, NamedAttrList &attributes) {
   ShapeAttr shape;
@@ -57,7 +52,7 @@ ParseResult BroadcastOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<int64_t> dims;
   NamedAttrList attributes;
   RankedTensorType type;
-  if (parser.parseOperand(operand) || parser.parseKeyword("dims") || parseDimList(parser, dims) ||
+  if (parser.parseOperand(operand) || parser.parseKeyword("dims") || parseIntegers(parser, dims) ||
       parseTo(parser, state, attributes) || parser.parseType(type) || parser.resolveOperand(operand, type, state.operands))
     return failure();
   attributes.set("dims", parser.getBuilder().getDenseI64ArrayAttr(dims));

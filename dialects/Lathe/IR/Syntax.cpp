@@ -149,6 +149,11 @@ void lathe::printCount(AsmPrinter &printer, Operation *, ShapeAttr count) { prin
 
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
+ParseResult lathe::parseIntegers(AsmParser &parser, SmallVectorImpl<int64_t> &list) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
+}
+
 static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size,
                                      int64_t fill) {
   if (failed(parser.parseOptionalKeyword(keyword))) {

@@ -29,6 +29,9 @@ void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape)
 mlir::ParseResult parseCount(mlir::AsmParser &parser, ShapeAttr &count);
 void printCount(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr count);
 
+// `[0, 2]`
+mlir::ParseResult parseIntegers(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &list);
+
 // `step [1, 2]`, omitted if all are 1
 mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, ShapeAttr starts);
 void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, ShapeAttr starts);
