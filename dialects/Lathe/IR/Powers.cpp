@@ -32,11 +32,11 @@ struct PowerOfNumber : OpRewritePattern<PowOp> {
     std::optional<double> exponent = numberIn(op.getRhs());
     Value x = op.getLhs();
     if (!exponent || x.getType() != op.getType())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "its exponent is not a number, or it broadcasts");
     bool isShort = *exponent == 1 || *exponent == 2 || *exponent == -1;
     bool isWide = element.isF32() || element.isF64();
     if (!isShort && !(isWide && (*exponent == 3 || *exponent == 4 || *exponent == -2)))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "its exponent is not one that products replace");
     auto times = [&](Value a, Value b) -> Value { return MulOp::create(rewriter, op.getLoc(), a, b); };
     if (*exponent < 0)
       x = reciprocal(rewriter, op.getLoc(), x, element);

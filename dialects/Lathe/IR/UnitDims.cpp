@@ -31,7 +31,7 @@ struct BroadcastOfUnits : OpRewritePattern<BroadcastOp> {
     auto reshape = op.getOperand().getDefiningOp<ReshapeOp>();
     std::optional<SmallVector<int64_t>> places = placesOf(reshape);
     if (!places)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "its operand is not a reshape that inserts dimensions of extent 1");
     for (int64_t &place : *places)
       place = op.getDims()[place];
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), reshape.getOperand(), rewriter.getDenseI64ArrayAttr(*places),
@@ -46,15 +46,15 @@ struct ElementwiseOfUnits : OpTraitRewritePattern<ElementwiseTrait> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
     if (op->getNumResults() != 1)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "has several results");
     ReshapeOp reshape;
     for (Value operand : op->getOperands())
       if (auto candidate = operand.getDefiningOp<ReshapeOp>(); candidate && placesOf(candidate) && !reshape)
         reshape = candidate;
     if (!reshape || dimsOf(reshape.getResult()) != dimsOf(op->getResult(0)))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "no operand is a reshape that inserts dimensions of extent 1");
     if (!llvm::all_of(op->getOperands(), [&](Value operand) { return isAlike(operand, reshape); }))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "an operand has these dimensions of extent 1 from elsewhere");
     Dims dims = dimsOf(reshape.getOperand());
     auto narrow = [&](Type type) { return tensorOf(dims, cast<RankedTensorType>(type).getElementType()); };
     Operation *narrowed = rewriter.clone(*op);
