@@ -1,4 +1,4 @@
-// Inference of slices at data-dependent positions, gather, scatter and random bits.
+// Inference and folds of slices at data-dependent positions, gather and scatter. RandomOps.cpp infers random_bits.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
 

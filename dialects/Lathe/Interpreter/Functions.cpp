@@ -59,9 +59,11 @@ static long double hurwitzZeta(int s, long double x) {
   return sum;
 }
 
-/// Computes digamma near its positive zero, kZero + kZeroRest, by the Taylor series there: its coefficient of order n >= 1 is
-/// (-1)^(n + 1) zeta(n + 1, zero).
+/// The positive zero of digamma is kZero + kZeroRest.
 static constexpr long double kZero = 1.461632144968362341172L, kZeroRest = 9.01631209325869591861e-20L;
+
+/// Computes digamma near its positive zero by the Taylor series there: its coefficient of order n >= 1 is
+/// (-1)^(n + 1) zeta(n + 1, zero).
 static long double digammaBesideZero(long double x) {
   static const auto coefficients = [] {
     std::array<long double, 48> zetas; // the terms fall by a factor of 4 or more within 1/3

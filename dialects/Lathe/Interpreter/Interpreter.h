@@ -1,6 +1,6 @@
 // The reference interpreter: defines what every op means, as directly as possible.
-// || Elementwise ops round once, reductions add up in ascending order in their own type, functions are the C library's (f32
-// through f64). Tests compare compiled code with it.
+// || Elementwise ops round once. Reductions combine elements in ascending order; sums of floats keep more digits and are
+// rounded once (Sum.h). Functions are the C library's (f32 through f64). Tests compare compiled code with it.
 #ifndef LATHE_INTERPRETER_INTERPRETER_H
 #define LATHE_INTERPRETER_INTERPRETER_H
 

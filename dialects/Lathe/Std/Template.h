@@ -1,5 +1,5 @@
-// The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this
-// folder.
+// The composite library: templates of functions over operand types, ranks and options, from this folder's .lathe-template
+// files.
 // || A template is graph text with a few additions: a signature of operands and options, `$option` and `${expression}` in its
 // lines, `if` lines, and lists of values. Types are omitted if they are those of the operands, in order. See docs/std.md.
 #ifndef LATHE_STD_TEMPLATE_H
