@@ -38,7 +38,7 @@ static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
 }
 
 namespace {
-/// Expands one such op.
+/// Expands one derivative op or vmap.
 class Expansion {
 public:
   Expansion(const Tables &tables, Operation *op, func::FuncOp callee, bool hoists)

@@ -45,7 +45,7 @@ static bool isCheap(Operation *op) {
   };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) || !llvm::all_of(op->getResultTypes(), isStatic))
     return false;
-  return op->hasTrait<MovesElementsTrait>() || op->hasTrait<ElementwiseTrait>() || isa<ConvertOp, ReduceOp>(op) ||
+  return op->hasTrait<MovesElementsTrait>() || op->hasTrait<ElementwiseTrait>() || isa<ReduceOp>(op) ||
          elementsOf(op->getOperandTypes()) + elementsOf(op->getResultTypes()) <= kMostWork;
 }
 
@@ -87,7 +87,7 @@ class Folder {
 public:
   Folder(func::FuncOp function, Resources &resources) : function(function), resources(resources) {}
 
-  /// The number of ops that are computed.
+  /// Folds the function's constant ops. Returns their number.
   unsigned run() {
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       auto isKnown = [&](Value operand) { return operand.getDefiningOp() && constant.contains(operand.getDefiningOp()); };

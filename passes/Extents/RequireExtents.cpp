@@ -15,7 +15,8 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// Returns what is never negative where this difference is 0: -x for a difference of max(x, 0) only. Nullopt for others.
+/// Returns -x if the difference is max(x, 0), which is 0 if and only if -x is at least 0. Returns nullopt for any other
+/// difference.
 static std::optional<Dim> asLowerBound(const Dim &difference) {
   if (difference.getTerms().size() != 1 || difference.getTerms().begin()->first.size() != 1)
     return std::nullopt;

@@ -24,7 +24,7 @@ public:
   const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
   /// Returns the op whose line represents the cluster: its reduction, else its last op.
   mlir::Operation *mainOp(int cluster) const;
-  /// Returns the last reporting op before an op that reports, which must precede it; null for any other op.
+  /// Returns the last ordered op (isOrdered) before an ordered op, which must precede it; null for any other op.
   mlir::Operation *before(mlir::Operation *op) const { return orderedBefore.lookup(op); }
   /// Returns values of the cluster that are used outside it, in program order.
   llvm::SmallVector<mlir::Value> outputs(int cluster) const;
@@ -61,8 +61,8 @@ private:
   void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;
   bool usesOutside(mlir::Value value, int cluster, int joining) const;
-  /// Finds the clusters that must precede `op`: those whose values it uses, also through recomputed ops, and those whose
-  /// reports come before its own.
+  /// Finds the clusters that must precede `op`: those whose values it uses, also through recomputed ops, and that of the
+  /// ordered op before it.
   void sources(mlir::Operation *op, llvm::SmallVectorImpl<int> &found) const;
 
   mlir::Block &block;
@@ -70,7 +70,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
   llvm::SmallDenseSet<int> overRows, grown;                           // grown: with several members
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // for each report, the previous one
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // for each ordered op, the previous one
 };
 
 } // namespace lathe

@@ -78,8 +78,8 @@ struct SinkBelowElementwise : RewritePattern {
   explicit SinkBelowElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!(op->hasTrait<ElementwiseTrait>() || isa<ConvertOp>(op)) || op->getNumResults() != 1)
-      return failure();
+    if (!op->hasTrait<ElementwiseTrait>() || op->getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "is not an elementwise op");
     TransposeOp transpose = commonTranspose(op, rewriter);
     if (!transpose)
       return rewriter.notifyMatchFailure(op, "has operands in different orders");

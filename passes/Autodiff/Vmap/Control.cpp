@@ -60,7 +60,7 @@ class LiftedRegion {
 public:
   explicit LiftedRegion(Batch &outer) : emit(outer.e.inside(body)), outer(outer) {}
 
-  /// Adds an argument for each value; the region sees those with `isVisible`.
+  /// Adds an argument for each value.
   void add(Lifteds values) {
     for (const Lifted &value : values)
       arguments.push_back({body.add(value.value), value.batched});
