@@ -11,7 +11,7 @@ namespace lathe {
 std::string readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                             CompileOptions &options);
 
-/// The help of --max-steps.
+/// The help texts of --dim and --max-steps.
 inline constexpr const char *kDimHelp =
     "Fix a named dimension, express it by another one, or let one of a model be 1 or another: N=4, H=32*h, m=1,n; may be repeated";
 inline constexpr const char *kMaxStepsHelp =

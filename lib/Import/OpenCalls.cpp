@@ -15,6 +15,7 @@ static bool differsInOpenSizes(Type a, Type b) {
          succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
 }
 
+namespace {
 /// The types of an op that names a function, with the function's open sizes.
 struct OpenTypes {
   SmallVector<Type> operands, results; // of the first operands, and of all results
@@ -22,6 +23,7 @@ struct OpenTypes {
   void addResults(ArrayRef<Type> more) { llvm::append_range(results, more); }
   void addOperands(ArrayRef<Type> more) { llvm::append_range(operands, more); }
 };
+} // namespace
 
 /// Returns the types of a derivative's operands and results, or nullopt if `wrt` is wrong, which the verifier reports.
 template <typename Op>
@@ -44,13 +46,13 @@ static std::optional<OpenTypes> derivativeTypes(Op op, func::FuncOp callee) {
 /// Returns the function's types with the batch dimension added.
 static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
   OpenTypes types;
-  auto withBatch = [&](Type type, int64_t place, Dim batch) {
+  auto addBatch = [](SmallVector<Type> &list, Type type, int64_t position, const Dim &batch) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || place > tensor.getRank())
+    if (!tensor || position > tensor.getRank())
       return false;
     Dims dims = dimsOf(tensor);
-    dims.insert(dims.begin() + place, batch);
-    types.operands.push_back(tensorOf(dims, tensor.getElementType()));
+    dims.insert(dims.begin() + position, batch);
+    list.push_back(tensorOf(dims, tensor.getElementType()));
     return true;
   };
   std::optional<Dim> batch;
@@ -65,22 +67,20 @@ static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
     if (!tensor || dim < 0 || dim >= tensor.getRank())
       return std::nullopt;
     batch = batch.value_or(dimsOf(tensor)[dim]);
-    if (!withBatch(type, dim, dimsOf(tensor)[dim]))
+    if (!addBatch(types.operands, type, dim, dimsOf(tensor)[dim]))
       return std::nullopt;
   }
-  SmallVector<Type> operands = types.operands;
-  types.operands.clear();
   for (Type type : callee.getResultTypes())
-    if (!batch || !withBatch(type, 0, *batch))
+    if (!batch || !addBatch(types.results, type, 0, *batch))
       return std::nullopt;
-  types.results = std::exchange(types.operands, operands);
   return types;
 }
 
 static std::optional<OpenTypes> openTypesOf(Operation *op, func::FuncOp callee) {
   return TypeSwitch<Operation *, std::optional<OpenTypes>>(op)
-      .Case<func::CallOp>(
-          [&](auto) { return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())}; })
+      .Case<func::CallOp>([&](auto) {
+        return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())};
+      })
       .Case<ValueAndGradOp, JvpOp, VjpOp>([&](auto derivative) { return derivativeTypes(derivative, callee); })
       .Case<VmapOp>([&](VmapOp vmap) { return batchedTypes(vmap, callee); })
       .Case<MinimizeOp>([&](MinimizeOp minimize) {

@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-static constexpr unsigned kMostErrors = 20;            // of the parser; other errors are reported in addition
-static constexpr size_t kMostBytes = size_t(64) << 20; // limit on the text that is parsed again, in total
+constexpr unsigned kMostErrors = 20;            // of the parser; other errors are reported in addition
+constexpr size_t kMostBytes = size_t(64) << 20; // limit on the text that is parsed again, in total
 
 /// An error of the parser, with its place in the original text.
 struct Caught {
@@ -210,14 +210,14 @@ bool Recovery::mendBraces() {
     return llvm::count_if(tokens, [&](const Token &each) { return text.slice(each.begin, each.end) == mark; });
   };
   long missing = count("{") - count("}");
-  for (auto [i, statement] : llvm::enumerate(statements)) {
+  for (const Statement &statement : statements) {
     if (!statement.isOpened && missing < 0) {
       report(statement.headEnd, "a '{' is missing in front of the body of " + nameOf(statement));
       placeholders.insert(statement.headEnd, " { ");
       ++missing;
     }
   }
-  for (auto [i, statement] : llvm::reverse(llvm::enumerate(statements)))
+  for (const Statement &statement : llvm::reverse(statements))
     if (!statement.isClosed && missing > 0) {
       bool isLast = statement.end == tokens.back().end;
       report(statement.end, isLast ? "the text ends inside of a function; a '}' is missing"
@@ -339,7 +339,8 @@ bool Recovery::mendUndefined(const Caught &error) {
   return placeholders.define(function, statements[function].headEnd + 1, value);
 }
 
-/// Returns the place that an error is about: some errors are at the token behind it, which may be in the next statement.
+/// Returns the place that an error is about: the parser reports some errors at the next token, which may be in the next
+/// statement.
 size_t Recovery::placeOf(const Caught &error) const {
   StringRef message = error.message;
   if (message == "floating point value not valid for specified type") {

@@ -1,4 +1,5 @@
 #include "lib/Import/Text/SourceCheck.h"
+#include "lib/Import/Text/EditedText.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,9 +11,8 @@ static constexpr unsigned kMaxDepth = 1000;
 static constexpr size_t kMaxDigits = 65536;
 
 static InFlightDiagnostic errorAt(StringRef text, size_t place, StringRef name, MLIRContext &context) {
-  StringRef before = text.take_front(place);
-  size_t lineStart = before.rfind('\n') == StringRef::npos ? 0 : before.rfind('\n') + 1;
-  return emitError(FileLineColLoc::get(&context, name, before.count('\n') + 1, place - lineStart + 1));
+  auto [line, column] = lineAndColumn(text, place);
+  return emitError(FileLineColLoc::get(&context, name, line, column));
 }
 
 /// Returns the end of the string that starts at `place`. The end of the line ends it too; the parser reports that.

@@ -169,7 +169,7 @@ SmallVector<Value> Cell::step(Value drive, ValueRange states) {
   return node.op() == "GRU" ? gru(drive, states[0]) : rnn(drive, states[0]);
 }
 
-/// Rows past their length keep their states and output zeros.
+/// Makes rows past their length keep their states and output zeros.
 static void keepEnded(Node &node, Value step, Value lengths, ValueRange before, SmallVector<Value> &after, Value &output) {
   Value runs = node.broadcast(node.compare(CompareKind::LT, step, node.convert(lengths, node.i64())), {0}, dimsOfValue(output));
   output = node.emit<SelectOp>({runs, output, node.constant(0, elementOfValue(output))});

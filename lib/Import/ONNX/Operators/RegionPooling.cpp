@@ -1,5 +1,4 @@
 // MaxRoiPool: the largest elements of the bins of regions, without interpolation, in contrast to RoiAlign.
-#include "lib/Import/ONNX/Node.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
