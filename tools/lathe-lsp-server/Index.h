@@ -2,9 +2,8 @@
 #ifndef LATHE_TOOLS_LSP_INDEX_H
 #define LATHE_TOOLS_LSP_INDEX_H
 
-#include "tools/lathe-lsp-server/Analysis.h"
-
 #include "mlir/IR/Operation.h"
+#include "tools/lathe-lsp-server/Analysis.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlir {

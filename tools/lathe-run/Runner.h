@@ -52,7 +52,7 @@ public:
   /// an earlier run provide the memory for those of the same shapes, so that a timed run does not wait for fresh memory. A
   /// result with data-decided sizes is cut to its valid part.
   Expected<Tensors> run(const Tensors &inputs, Tensors earlier = {});
-  /// Sets if later runs show the graph's prints.
+  /// Sets whether later runs show the graph's prints.
   virtual void setPrints(bool prints) = 0;
   /// Returns the context of compiled code, with its threads and profiler, or null.
   virtual lathe_context *getContext() { return nullptr; }

@@ -62,7 +62,7 @@ static int writeOutputs(const CommandLine &line, const OutputNames &names, const
   return error.empty() ? 0 : wrongUsage(error);
 }
 
-/// Returns the files of --const-input; the graph's own files are known once it is read.
+/// Returns the graph and the files of --const-input. The other files that the graph names are known once it has been read.
 static std::set<std::string> filesGiven(const CommandLine &line) {
   std::set<std::string> files;
   if (line.graph != "-")
