@@ -78,9 +78,8 @@ static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
 
 static std::optional<OpenTypes> openTypesOf(Operation *op, func::FuncOp callee) {
   return TypeSwitch<Operation *, std::optional<OpenTypes>>(op)
-      .Case<func::CallOp>([&](auto) {
-        return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())};
-      })
+      .Case<func::CallOp>(
+          [&](auto) { return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())}; })
       .Case<ValueAndGradOp, JvpOp, VjpOp>([&](auto derivative) { return derivativeTypes(derivative, callee); })
       .Case<VmapOp>([&](VmapOp vmap) { return batchedTypes(vmap, callee); })
       .Case<MinimizeOp>([&](MinimizeOp minimize) {
