@@ -57,7 +57,7 @@ static void buildState(OpPassManager &passes, const CompileOptions &options, con
     passes.addPass(createGradcheckEntriesPass());
 }
 
-/// Which ops are hoisted from loops.
+/// The ops that are hoisted from loops.
 enum class Hoists { None, KeepingZeros, All };
 
 static void addSimplification(OpPassManager &passes, Hoists hoists) {

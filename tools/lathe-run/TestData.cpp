@@ -18,7 +18,7 @@ static Expected<Named> readOne(const std::string &path, mlir::MLIRContext &conte
   return Named(toCIdentifier(read.name), std::move(tensor));
 }
 
-/// Older files store bf16 as unsigned integers with its bits.
+/// Returns the tensor with the parameter's element type. Older files store bf16 as unsigned integers with its bits.
 static Tensor asDeclared(Tensor read, const Parameter &parameter) {
   if (read.getElement() != Element::U16 || parameter.element != Element::BF16)
     return read;

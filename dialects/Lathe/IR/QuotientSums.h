@@ -10,8 +10,8 @@ namespace lathe {
 /// floor_div(H, 2)` is `ceil_div(H, 2)`. A size without quotients by even numbers is returned unchanged.
 Dim combineQuotients(const Dim &dim);
 
-/// During its lifetime, sums in this thread keep their quotients. Code receives the sizes that types have, and what it computes
-/// from them must need no others.
+/// During its lifetime, sums in this thread keep their quotients. Generated code receives only the sizes in types, so
+/// expressions that are computed from them must not need others.
 class KeepQuotients {
 public:
   KeepQuotients();

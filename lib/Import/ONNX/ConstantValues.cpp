@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The maximum number of ops behind one value, and of elements of each. Operators over shapes need less.
+/// The maximum number of ops that compute one value, and of elements of each. Operators over shapes need less.
 static constexpr size_t kMostOps = 256;
 static constexpr int64_t kMostElements = 4 * kMostKnown;
 

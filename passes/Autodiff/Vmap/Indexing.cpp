@@ -74,7 +74,7 @@ static Value batchedDynamicSlice(Batch &b, DynamicSliceOp op, Lifteds in) {
   return value;
 }
 
-/// Each position of the result looks up its element of the update, if there is one.
+/// Gathers an element of the update for each position of the result that is in the block.
 static Value batchedDynamicUpdateSlice(Batch &b, DynamicUpdateSliceOp op, Lifteds in) {
   Emit &e = b.e;
   Lifteds starts = in.drop_front(2);

@@ -8,7 +8,7 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// threefry2x32 of one counter for each position, with a key for each element.
+/// Emits threefry2x32 of one counter for each position, with a key for each batch element.
 struct Threefry {
   Emit &e;
   RankedTensorType type; // [batch, positions] of i32

@@ -85,8 +85,8 @@ static void conv(Node &node) {
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 
-/// Returns the extents of the result, and sets the pads, from output_padding and output_shape. If a size exceeds the reach of
-/// the filter, `behind` has the number of extra elements, to which nothing is added.
+/// Returns the extents of the result, and sets the pads, from output_padding and output_shape. If an extent exceeds the reach
+/// of the filter, `behind` receives the number of its last elements that no tap reaches.
 static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows, Integers &behind) {
   size_t rank = windows.rank();
   std::string mode = node.text("auto_pad", "NOTSET");

@@ -30,7 +30,7 @@ static void ceilPlaces(Node &node, Pool &pool) {
       continue;
     Dim begin = pool.spatial[dim] + pool.before(dim), room = begin + pool.behind(dim) - Dim(windows.reach(dim));
     Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins before the trailing padding
-    if (last.isStatic() && last.constant() < -1)                              // before the place in front of the first window
+    if (last.isStatic() && last.constant() < -1)                              // more than one window before the first
       return node.refuse("the window is larger than the image");
     pool.extra[dim] = maxOf(last * Dim(stride) - room, Dim(0));
   }

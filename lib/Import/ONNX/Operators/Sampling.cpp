@@ -9,7 +9,7 @@ namespace {
 enum class Mode { Nearest, Linear, Cubic };
 enum class Padding { Zeros, Border, Reflection };
 
-/// How an image is sampled.
+/// The settings by which an image is sampled.
 struct Sampler {
   Mode mode;
   Padding padding;
