@@ -1,4 +1,5 @@
 // Inference of reductions and dot_general.
+#include "dialects/Lathe/IR/CheckDim.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 
@@ -32,8 +33,8 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) { return getDims().empty() ? getOperand
 static LogicalResult inferIndexOf(StringRef op, std::optional<Location> location, Value operand, int64_t dim,
                                   SmallVectorImpl<Type> &types) {
   Dims dims = dimsOf(operand);
-  if (dim < 0 || dim >= int64_t(dims.size()))
-    return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", dims.size());
+  if (failed(checkDim(location, op, dim, dims.size())))
+    return failure();
   dims.erase(dims.begin() + dim);
   types.push_back(tensorOf(dims, IntegerType::get(operand.getContext(), 32)));
   return success();

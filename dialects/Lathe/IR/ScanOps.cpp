@@ -1,19 +1,14 @@
 // Inference and folds of cumulative ops.
+#include "dialects/Lathe/IR/CheckDim.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
 using namespace lathe;
 
-static LogicalResult checkDim(std::optional<Location> location, StringRef op, int64_t dim, RankedTensorType type) {
-  if (dim >= 0 && dim < type.getRank())
-    return success();
-  return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", type.getRank());
-}
-
 LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
-  if (failed(checkDim(location, getOperationName(), adaptor.getDim(), type)))
+  if (failed(checkDim(location, getOperationName(), adaptor.getDim(), type.getRank())))
     return failure();
   if (adaptor.getKind() == CumulativeKind::LogSumExp && !isa<FloatType>(type.getElementType()))
     return emitOptionalError(location, getOperationName(), ": logsumexp takes floats, got ", type);
@@ -32,7 +27,7 @@ LogicalResult LinearRecurrenceOp::inferReturnTypes(MLIRContext *, std::optional<
   if (!agree)
     return emitOptionalError(location, getOperationName(), ": operand 'factor' is ", factor, ", operand 'term' ", term,
                              "; both must have one type");
-  if (failed(checkDim(location, getOperationName(), adaptor.getDim(), factor)))
+  if (failed(checkDim(location, getOperationName(), adaptor.getDim(), factor.getRank())))
     return failure();
   types.push_back(factor);
   return success();

@@ -1,5 +1,6 @@
 // Inference and folds of shape ops.
 #include "dialects/Lathe/IR/Bytes.h"
+#include "dialects/Lathe/IR/CheckDim.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
@@ -303,10 +304,9 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 
 LogicalResult DimSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
-  int64_t rank = cast<RankedTensorType>(adaptor.getOperand().getType()).getRank();
-  if (int64_t(adaptor.getDim()) < 0 || int64_t(adaptor.getDim()) >= rank)
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()),
-                             ", but the operand has rank ", rank);
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
+  if (failed(checkDim(location, getOperationName(), adaptor.getDim(), type.getRank())))
+    return failure();
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   return success();
 }
@@ -321,8 +321,8 @@ LogicalResult SetDimSizeOp::inferReturnTypes(MLIRContext *, std::optional<Locati
                                              SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
   int64_t dim = adaptor.getDim();
-  if (dim < 0 || dim >= type.getRank())
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", dim, ", but the operand has rank ", type.getRank());
+  if (failed(checkDim(location, getOperationName(), dim, type.getRank())))
+    return failure();
   if (adaptor.getName().empty() || derivedDim(adaptor.getName()))
     return emitOptionalError(location, getOperationName(), ": '", adaptor.getName(), "' is not a valid dimension name");
   Dims dims = dimsOf(type);

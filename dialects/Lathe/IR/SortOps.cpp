@@ -1,14 +1,12 @@
 // Inference and folds of sort, argsort and top_k.
+#include "dialects/Lathe/IR/CheckDim.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
 using namespace lathe;
 
 static LogicalResult checkSorted(std::optional<Location> location, StringRef op, int64_t dim, Value operand) {
-  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
-  if (dim >= 0 && dim < rank)
-    return success();
-  return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", rank);
+  return checkDim(location, op, dim, cast<RankedTensorType>(operand.getType()).getRank());
 }
 
 LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
