@@ -115,6 +115,6 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
 LogicalResult lathe::inferAnyEqual(ModuleOp module) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   passes.addPass(createExpandStdPass(checkInferenceBehindStd));
-  passes.addPass(createInferDimsPass({/*anyEqual=*/true}));
+  passes.addPass(createInferDimsPass({/*anyEqual=*/true, /*replaced=*/{}}));
   return passes.run(module);
 }
