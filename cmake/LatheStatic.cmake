@@ -1,9 +1,12 @@
 # With LATHE_STATIC, the tools contain MLIR, LLVM and every other library but that of C, so that they run on any Linux with it:
-# the Python package holds such tools. Sets LATHE_LLVM and LATHE_FMT, what tools link for these libraries.
+# the Python package holds such tools. Sets LATHE_LLVM, LATHE_FMT, LATHE_ZLIB and LATHE_ZSTD, what tools link for these libraries.
 option(LATHE_STATIC "Link MLIR, LLVM and all other libraries into the tools" OFF)
 if(NOT LATHE_STATIC)
   set(LATHE_LLVM MLIR LLVM)
   set(LATHE_FMT fmt::fmt)
+  find_package(ZLIB REQUIRED)
+  set(LATHE_ZLIB ZLIB::ZLIB)
+  find_library(LATHE_ZSTD zstd REQUIRED)
   return()
 endif()
 
@@ -11,8 +14,8 @@ endif()
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 list(FILTER archives EXCLUDE REGEX "Test|CAPI|RegisterAll")
 set(Protobuf_USE_STATIC_LIBS ON)
-set(ZLIB_USE_STATIC_LIBS ON)
-find_library(LATHE_ZSTD NAMES libzstd.a REQUIRED)
+find_library(LATHE_ZLIB libz.a REQUIRED)
+find_library(LATHE_ZSTD libzstd.a REQUIRED)
 
 # The linker that lathec holds refers to the code generators of all CPUs, for link-time optimisation, which lathec does not use. Empty
 # functions in place of those that set up the CPUs that Lathe has no code for keep their code generators out.
@@ -25,8 +28,9 @@ foreach(target ${others})
   endforeach()
 endforeach()
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/OtherTargets.cpp CONTENT "${stubs}")
-add_library(LatheOtherTargets OBJECT ${CMAKE_BINARY_DIR}/OtherTargets.cpp)
-set(LATHE_LLVM $<TARGET_OBJECTS:LatheOtherTargets> ${archives} ${LATHE_ZSTD} z)
+# The same optimisation would load Polly.
+add_library(LatheOtherTargets OBJECT ${CMAKE_BINARY_DIR}/OtherTargets.cpp ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp)
+set(LATHE_LLVM $<TARGET_OBJECTS:LatheOtherTargets> ${archives} ${LATHE_ZLIB} ${LATHE_ZSTD})
 
 # Debian's fmt has no archive.
 add_library(LatheFmt STATIC ${PROJECT_SOURCE_DIR}/cmake/Fmt.cpp)
