@@ -15,8 +15,8 @@ static constexpr StringLiteral kReference =
 
 /// False for ops that graphs do not contain: bare `lathe.std`, what passes create, and the compiler's ops below graph level.
 static bool isWritten(StringRef name) {
-  return !is_contained({"lathe.std", "lathe.call_tangent", "lathe.extern_tangent", "lathe.kernel", "lathe.check", "lathe.scratch",
-                        "lathe.nest", "lathe.index", "lathe.extent", "lathe.element", "lathe.apply"},
+  return !is_contained({"lathe.std", "lathe.call_tangent", "lathe.extern_tangent", "lathe.kernel", "lathe.check",
+                        "lathe.scratch", "lathe.nest", "lathe.index", "lathe.extent", "lathe.element", "lathe.apply"},
                        name);
 }
 
