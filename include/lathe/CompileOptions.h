@@ -31,8 +31,8 @@ struct CompileOptions {
   std::map<std::string, std::string> dimBroadcasts;       // of an ONNX model: dimensions that are 1 or this other one
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
-  /// Upper bounds on the steps of Loops of an ONNX model that stack values or carry growing ones and end on data, by an output of
-  /// the Loop; "" stands for all other Loops.
+  /// Upper bounds on the steps of Loops of an ONNX model that stack values or carry growing ones and end on data, by an output
+  /// of the Loop; "" stands for all other Loops.
   std::map<std::string, int64_t> maxSteps;
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
   std::vector<std::string> stateInitializers;
