@@ -9,11 +9,15 @@ import weakref
 class Source:
     """A file with a graph or a model. A temporary one lives as long as this object."""
 
-    def __init__(self, path=None, name=None, content=b""):
-        self._folder = None
+    def __init__(self, path=None, name=None, content=b"", beside=None):
+        """Takes the file `path`, or writes a temporary one: into a folder of its own, or into that of the temporary source `beside`,
+        which lives as long."""
+        self._folder = beside._folder if beside else None
+        self._beside = beside
         if path is None:
-            self._folder = tempfile.mkdtemp(prefix="lathe-")
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            if not self._folder:
+                self._folder = tempfile.mkdtemp(prefix="lathe-")
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
             path = os.path.join(self._folder, name)
             pathlib.Path(path).write_bytes(content)
         self.path = path
@@ -46,15 +50,6 @@ def take(source, example_inputs, open_dims):
 def copied(source, name):
     """Returns a temporary Source with the content of another one."""
     return Source(name=name, content=pathlib.Path(source.path).read_bytes())
-
-
-def beside(source, name, text):
-    """Returns the Source of a text in the folder of a temporary source, which lives as long."""
-    made = Source(os.path.join(os.path.dirname(source.path), name))
-    pathlib.Path(made.path).write_text(text)
-    made.model = source
-    made.shortened = source.shortened
-    return made
 
 
 def is_torch_module(source):

@@ -40,7 +40,7 @@ def train_step(source, loss, example_inputs=None, example_target=None, *, optimi
     state = [f"--state=initializers:{name}" for name in names]
     shapes = Module(Recipe(model, {}, ["-O0", *state]), 1)["run"]
     graph = _graph(shapes, loss, _type_of(example_target, target_dims), optimizer or adamw())
-    made = _sources.beside(model, "graph.mlir", graph)
+    made = _sources.Source(name="graph.mlir", content=graph.encode(), beside=model)
     return Module(Recipe(made, {}, [*options_of(None, None, None, None, None, target, "strict", None, optimize), *state]), threads)
 
 

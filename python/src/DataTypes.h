@@ -21,7 +21,7 @@ nanobind::object withElements(nanobind::object array, lathe_dtype type);
 /// Returns NumPy's type object for new arrays of storedType. It lives as long as the process.
 nanobind::handle numpyType(lathe_dtype type);
 
-/// "float32"; "int8 with 4 lanes" cannot occur in NumPy.
+/// Returns the name of an element type as NumPy writes it: "float32".
 std::string nameOf(nanobind::dlpack::dtype type);
 std::string nameOf(lathe_dtype type);
 

@@ -1,5 +1,4 @@
-"""Runs the code of docs/python.md, a block after the other. Blocks from one that imports a missing package on are skipped where they
-use it."""
+"""Runs the code of docs/python.md, one block after the other. Blocks that import PyTorch are skipped where it is not installed."""
 import importlib.util
 import pathlib
 import re
