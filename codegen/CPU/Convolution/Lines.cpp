@@ -56,14 +56,14 @@ ConvolutionLines::Meeting ConvolutionLines::inputLine(ArrayRef<Value> output, Ar
   return meeting;
 }
 
-Value lathe::cpu::phaseTable(KernelFrame &frame, const ConvolutionDim &dim) {
+Value lathe::cpu::phaseTable(KernelFrame &frame, const ConvolutionDim &dim, StringRef name) {
   if (dim.outputStep() == 1)
     return {};
   std::vector<int32_t> words;
   for (int64_t o = 0; o < dim.outputStep(); ++o)
     for (int64_t word : {dim.phase(o).tap, dim.phase(o).taps, dim.phase(o).input})
       words.push_back(int32_t(word));
-  return WordTable(frame, "phases", words).addressOf(frame.eval.i64(0), 0);
+  return WordTable(frame, name, words).addressOf(frame.eval.i64(0), 0);
 }
 
 Phase lathe::cpu::phaseOf(CodeFrame &frame, const ConvolutionDim &dim, Value table, Value residue, Value index) {

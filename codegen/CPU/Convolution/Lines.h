@@ -46,8 +46,8 @@ private:
 struct Phase {
   mlir::Value tap, taps, place;
 };
-/// Makes the table that phaseOf reads; null if all outputs have the same phase.
-mlir::Value phaseTable(KernelFrame &frame, const ConvolutionDim &dim);
+/// Makes the table that phaseOf reads; null if all outputs have the same phase. Each table of a kernel needs a name of its own.
+mlir::Value phaseTable(KernelFrame &frame, const ConvolutionDim &dim, llvm::StringRef name = "phases");
 /// Returns the phase of the output `index` * outputStep() + `residue`.
 Phase phaseOf(CodeFrame &frame, const ConvolutionDim &dim, mlir::Value table, mlir::Value residue, mlir::Value index);
 /// Returns the part of a phase's taps that reads inputs within a line of `extent` positions.

@@ -3,11 +3,14 @@
 //   for group, for panel of `vectors * lanes` channels, for image
 //     for block of `block_places` output positions, whole lines if they fit
 //       for chain, for chunk of `chunk_rows` rows of the filter
-//         for line of the block, for segment of it whose outputs have the same taps
-//           runs = the segment's taps that read inputs, listed on the stack
-//           for tile of adjacent outputs, for run: sums += input[run] * filter[run, panel]
+//         for rectangle of outputs of the block that have the same taps: some lines, and a segment of each of them
+//           runs = the taps that read inputs, listed on the stack
+//           for stripe of up to `rows` adjacent outputs of a line, for tile of `rows` / stripe lines of it
+//             for run: sums += input[run] * filter[run, panel]
 //       for output of the block: results = epilogue(sums)
 //
+// Tiles go over several lines because the outputs at the ends of a line, which have fewer taps, are single pixels: their sums
+// would wait for one another.
 #include "codegen/CPU/Convolution/OpenForward.h"
 #include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
@@ -23,11 +26,17 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostRuns = 1 << 10; // per segment: they are on the stack
 
-/// Outputs of a line that have the same taps of the last dimension. Outputs are outputStep() apart, taps tapStep().
+/// Outputs along a dimension that have the same taps of it. Outputs are outputStep() apart, taps tapStep().
 struct Segment {
   Value first, count; // outputs
-  Value tap, taps;    // first tap of the last dimension, and the number of taps
-  Value place;        // position of the first output's first tap in the input line
+  Value tap, taps;    // first tap of the dimension, and the number of taps
+  Value place;        // position of the first output's first tap along the input
+};
+
+/// Outputs that have the same taps: a segment of each of some lines, which are outputStep() of their dimension apart.
+struct Rectangle {
+  Value firstLine, lines;
+  Segment segment;
 };
 
 /// True if the spatial dimensions can be treated as one: each output reads its own position only.
@@ -60,7 +69,8 @@ int64_t mostRuns(const ConvolutionShape &shape, const FilterParts &parts) {
 class OpenForwardEmitter {
 public:
   OpenForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), dim(shape.dims.back()), flat(isFlat(shape)),
+      : frame(frame), eval(frame.eval), op(op), shape(shape), dim(shape.dims.back()),
+        lineDim(shape.dims.size() > 1 ? &shape.dims[shape.dims.size() - 2] : nullptr), flat(isFlat(shape)),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), tile(schedule.tile),
         pitch(tile.vectors * tile.lanes), filter(op, shape), parts(partsOf(op, shape, schedule.chunkRows)),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())), imageLines(frame, shape),
@@ -68,6 +78,8 @@ public:
         imagePlaces(imageLines.inputPlaces()) {
     chunks = WordTable(frame, "chunks", parts.words()).addressOf(eval.i64(0), 0);
     phases = phaseTable(frame, dim);
+    if (lineDim)
+      linePhases = phaseTable(frame, *lineDim, "line_phases");
     runs = frame.stack(word, 3 * mostRuns(shape, parts));
     sums = frame.stack(element, placesPerBlock * pitch);
     if (!chains.areOne())
@@ -134,73 +146,145 @@ private:
   void addChunk(const Panel &panel, Value image, const Block &block, Value chunk, Value into) {
     WordTable words(frame, chunks);
     Value firstRow = words(chunk, 0), lastRow = words(chunk, 1); // of the filter
+    auto add = [&](const Rectangle &rectangle) {
+      addRectangle(panel, image, {into, block.first}, firstRow, lastRow, rectangle);
+    };
+    Value zero = eval.i64(0), one = eval.i64(1);
     if (flat)
-      return addSegment(panel, image, into, block.first, firstRow, lastRow, eval.i64(0), {},
-                        {block.first, eval.sub(block.last, block.first), eval.i64(0), eval.i64(1), block.first});
-    forLines(block, [&](Value line, Value low, Value high) {
-      SmallVector<Value> outer = imageLines.lineOfOutputs(line);
-      Value behind = eval.sub(eval.mul(line, width), block.first);
-      forSegments(low, high, [&](const Segment &segment) {
-        addSegment(panel, image, into, eval.sub(eval.i64(0), behind), firstRow, lastRow, line, outer, segment);
+      return add({zero, one, {block.first, eval.sub(block.last, block.first), zero, one, block.first}});
+    forParts(block, [&](Value firstLine, Value lastLine, Value low, Value high) {
+      forLineGroups(firstLine, lastLine, [&](Value line, Value lines) {
+        forSegments(dim, phases, imageLines.input().back(), low, high,
+                    [&](const Segment &segment) { add({line, lines, segment}); });
       });
     });
   }
 
-  /// Calls the body with the segments of the outputs [low, high) of a line.
-  void forSegments(Value low, Value high, function_ref<void(const Segment &)> body) {
-    const int64_t step = dim.outputStep();
+  /// Calls the body with each part of a block: the end of a line, whole lines, and the beginning of a line. A part consists of
+  /// the outputs [low, high) of each of the lines [firstLine, lastLine).
+  void forParts(const Block &block, function_ref<void(Value firstLine, Value lastLine, Value low, Value high)> body) {
+    Value zero = eval.i64(0), one = eval.i64(1), two = eval.i64(2);
+    Value first = frame.divide(block.first, width), firstWhole = divideUp(block.first, width);
+    Value lastWhole = frame.max(frame.divide(block.last, width), firstWhole), last = divideUp(block.last, width);
+    frame.loop(zero, eval.i64(3), 1, [&](Value number) {
+      auto pick = [&](Value ofFirst, Value ofWhole, Value ofLast) {
+        Value isFirst = compare(arith::CmpIPredicate::eq, number, zero),
+              isWhole = compare(arith::CmpIPredicate::eq, number, one);
+        return choose(isFirst, ofFirst, choose(isWhole, ofWhole, ofLast));
+      };
+      Value low = eval.sub(block.first, eval.mul(first, width)), high = eval.sub(block.last, eval.mul(lastWhole, width));
+      Value highOfFirst = eval.min(eval.sub(block.last, eval.mul(first, width)), width);
+      body(pick(first, firstWhole, lastWhole), pick(firstWhole, lastWhole, last), pick(low, zero, zero),
+           pick(highOfFirst, width, high));
+    });
+  }
+
+  /// Calls the body with groups of the lines [first, last) that have the same taps in all dimensions but the last one.
+  void forLineGroups(Value first, Value last, function_ref<void(Value line, Value lines)> body) {
+    if (!lineDim)
+      return body(first, eval.sub(last, first)); // the image is one line
+    size_t at = shape.dims.size() - 2;
+    Value inPlane = imageLines.output()[at];
+    auto ofPlane = [&](Value plane) {
+      Value origin = eval.mul(plane, inPlane);
+      Value low = frame.max(eval.sub(first, origin), eval.i64(0)), high = eval.min(eval.sub(last, origin), inPlane);
+      forSegments(*lineDim, linePhases, imageLines.input()[at], low, high,
+                  [&](const Segment &segment) { body(eval.add(origin, segment.first), segment.count); });
+    };
+    if (at == 0)
+      return ofPlane(eval.i64(0));
+    frame.loop(frame.divide(first, inPlane), divideUp(last, inPlane), 1, ofPlane);
+  }
+
+  /// Calls the body with the segments of the outputs [low, high) along a dimension, given its phases and its extent in the
+  /// input.
+  void forSegments(const ConvolutionDim &along, Value table, Value extent, Value low, Value high,
+                   function_ref<void(const Segment &)> body) {
+    const int64_t step = along.outputStep();
     frame.loop(eval.i64(0), eval.i64(step), 1, [&](Value residue) {
       auto before = [&](Value output) { return frame.divideUp(frame.max(eval.sub(output, residue), eval.i64(0)), step); };
-      forSegments(residue, before(low), before(high), body);
+      Value lowest = before(low), highest = before(high);
+      forSegmentsOfPhase(along, table, extent, residue, lowest, highest, body);
     });
   }
 
   /// Calls the body with segments of the outputs residue + index * outputStep() for indices in [low, high): outputs before the
   /// first one that has all taps are segments of one, outputs with all taps form one segment, and those after it are segments
   /// of one again.
-  void forSegments(Value residue, Value low, Value high, function_ref<void(const Segment &)> body) {
-    Value extent = imageLines.input().back(), zero = eval.i64(0), one = eval.i64(1);
-    Phase phase = phaseOf(frame, dim, phases, residue, zero);
+  void forSegmentsOfPhase(const ConvolutionDim &along, Value table, Value extent, Value residue, Value low, Value high,
+                          function_ref<void(const Segment &)> body) {
+    Value zero = eval.i64(0), one = eval.i64(1);
+    Phase phase = phaseOf(frame, along, table, residue, zero);
     auto before = [&](Value places) { // indices before that input position
-      return eval.min(frame.max(frame.divideUp(frame.max(places, zero), dim.inputStep()), low), high);
+      return eval.min(frame.max(frame.divideUp(frame.max(places, zero), along.inputStep()), low), high);
     };
     Value begin = before(eval.sub(zero, phase.place));
-    Value reach = eval.mul(eval.sub(frame.max(phase.taps, one), one), eval.i64(dim.tapPlaces()));
+    Value reach = eval.mul(eval.sub(frame.max(phase.taps, one), one), eval.i64(along.tapPlaces()));
     Value end = frame.max(before(eval.sub(eval.sub(extent, phase.place), reach)), begin);
-    Value front = eval.sub(begin, low), back = eval.sub(high, end);
-    frame.loop(zero, eval.add(eval.add(front, back), one), 1, [&](Value number) {
-      Value isFront = compare(arith::CmpIPredicate::slt, number, front);
-      Value isInner = compare(arith::CmpIPredicate::eq, number, front);
-      Value behind = eval.add(end, eval.sub(eval.sub(number, front), one));
+    Value front = eval.sub(begin, low), back = eval.sub(high, end), inner = eval.min(eval.sub(end, begin), one);
+    frame.loop(zero, eval.add(eval.add(front, inner), back), 1, [&](Value number) {
+      Value place = eval.sub(number, front); // among those after the front
+      Value isFront = compare(arith::CmpIPredicate::slt, place, zero);
+      Value isInner =
+          eval.both(compare(arith::CmpIPredicate::sge, place, zero), compare(arith::CmpIPredicate::slt, place, inner));
+      Value behind = eval.add(end, eval.sub(place, inner));
       Value index = choose(isFront, eval.add(low, number), choose(isInner, begin, behind));
-      Phase inside = insideOf(frame, dim, phaseOf(frame, dim, phases, residue, index), extent);
-      body({eval.add(residue, eval.mul(index, eval.i64(dim.outputStep()))), choose(isInner, eval.sub(end, begin), one),
+      Phase inside = insideOf(frame, along, phaseOf(frame, along, table, residue, index), extent);
+      body({eval.add(residue, eval.mul(index, eval.i64(along.outputStep()))), choose(isInner, eval.sub(end, begin), one),
             inside.tap, inside.taps, inside.place});
     });
   }
 
-  /// Adds some rows of the filter to the sums of a segment. Its output `o` of the line has its sums at position o - offset of
-  /// `into`.
-  void addSegment(const Panel &panel, Value image, Value into, Value offset, Value firstRow, Value lastRow, Value line,
-                  ArrayRef<Value> outer, const Segment &segment) {
+  /// The sums of outputs, from output `first` of an image on.
+  struct Sums {
+    Value memory, first;
+  };
+
+  /// Adds some rows of the filter to the sums of a rectangle.
+  void addRectangle(const Panel &panel, Value image, const Sums &into, Value firstRow, Value lastRow,
+                    const Rectangle &rectangle) {
+    const Segment &segment = rectangle.segment;
+    SmallVector<Value> outer = flat ? SmallVector<Value>() : imageLines.lineOfOutputs(rectangle.firstLine);
     Value count = listRuns(outer, segment, firstRow, lastRow);
     Value start = eval.add(eval.mul(image, imagePlaces), segment.place);
     Value x = frame.at(frame.buffers.lookup(op.getInput()), element,
                        eval.add(eval.mul(start, eval.i64(shape.inputPitch())), firstChannel));
     Value from = filter.column(frame, panel.first);
-    int64_t step = dim.inputStep() * shape.inputPitch();
-    forTiles(frame, tile.rows, 1, segment.count, [&](Value done, Value pixels) {
-      Value inputs = frame.at(x, element, eval.mul(done, eval.i64(step)));
-      Value index = eval.sub(eval.add(segment.first, eval.mul(done, eval.i64(dim.outputStep()))), offset);
-      Value at = frame.at(into, element, eval.mul(index, eval.i64(pitch)));
-      selectHeight(frame, pixels, heightsOf(tile.rows, 1), [&](unsigned rows) {
-        LLVM::CallOp::create(frame.b, frame.loc, code(panel, rows, step).function(frame),
-                             ValueRange{inputs, from, runs, count, at});
+    Value output = eval.sub(eval.add(eval.mul(rectangle.firstLine, width), segment.first), into.first);
+    Value sumsOfFirst = frame.at(into.memory, element, eval.mul(output, eval.i64(pitch)));
+    Value lineStep = eval.mul(imageLines.input().back(), eval.i64((lineDim ? lineDim->inputStep() : 0) * shape.inputPitch()));
+    Value lineSumStep = eval.mul(width, eval.i64((lineDim ? lineDim->outputStep() : 0) * pitch));
+    forTilesOf(rectangle, [&](const Tile &at, unsigned lines, unsigned pixels) {
+      TileSums tileSums = code(panel, lines, pixels);
+      Value inputs = frame.at(x, element, eval.add(eval.mul(at.line, lineStep), eval.mul(at.pixel, eval.i64(inputStep()))));
+      Value sums = frame.at(sumsOfFirst, element,
+                            eval.add(eval.mul(at.line, lineSumStep), eval.mul(at.pixel, eval.i64(dim.outputStep() * pitch))));
+      SmallVector<Value> arguments{inputs, from, runs, count, sums};
+      if (tileSums.hasNamedLines)
+        arguments.append({lineStep, lineSumStep});
+      LLVM::CallOp::create(frame.b, frame.loc, tileSums.function(frame), arguments);
+    });
+  }
+
+  /// The first line and the first pixel of a tile in a rectangle.
+  struct Tile {
+    Value line, pixel;
+  };
+
+  /// Emits the code for each kind of tile. Tiles cover a rectangle in stripes from top to bottom.
+  void forTilesOf(const Rectangle &rectangle, function_ref<void(const Tile &, unsigned lines, unsigned pixels)> body) {
+    forTiles(frame, tile.rows, 1, rectangle.segment.count, [&](Value pixel, Value pixels) {
+      selectHeight(frame, pixels, heightsOf(tile.rows, 1), [&](unsigned wide) {
+        const unsigned most = lineDim && !flat ? tile.rows / wide : 1;
+        forTiles(frame, most, 1, rectangle.lines, [&](Value line, Value lines) {
+          selectHeight(frame, lines, heightsOf(most, 1), [&](unsigned high) { body({line, pixel}, high, wide); });
+        });
       });
     });
   }
 
-  /// Lists the runs of a segment: the filter rows [firstRow, lastRow) that read inputs. Returns their number.
+  /// Lists the runs of the first line of a rectangle: the filter rows [firstRow, lastRow) that read inputs. Returns their
+  /// number.
   Value listRuns(ArrayRef<Value> outer, const Segment &segment, Value firstRow, Value lastRow) {
     int64_t rowsOfLine = dim.taps * shape.channels; // of the filter
     bool joins = shape.groups == 1 && dim.tapStep() == 1 && dim.tapPlaces() == 1;
@@ -234,13 +318,13 @@ private:
     return lines[0];
   }
 
-  TileSums code(const Panel &panel, unsigned pixels, int64_t step) const {
+  TileSums code(const Panel &panel, unsigned lines, unsigned pixels) const {
     bool isOnePixel = pixels == 1; // ignore unused distances, so that tiles share a function
     TileSums code{element,
-                  1,
+                  lines,
                   pixels,
                   0,
-                  isOnePixel ? 0 : step,
+                  isOnePixel ? 0 : inputStep(),
                   panel.vectors,
                   tile.lanes,
                   panel.lastLanes,
@@ -249,8 +333,12 @@ private:
                   /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;
+    code.hasNamedLines = lines > 1;
     return code;
   }
+
+  /// Returns the elements from the input of one output of a segment to that of the next.
+  int64_t inputStep() const { return dim.inputStep() * shape.inputPitch(); }
 
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> outer, Value last) {
     SmallVector<Value> at{image};
@@ -271,7 +359,8 @@ private:
   PointEvaluator &eval;
   ConvOp op;
   const ConvolutionShape &shape;
-  const ConvolutionDim &dim; // the last spatial dimension
+  const ConvolutionDim &dim;     // the last spatial dimension
+  const ConvolutionDim *lineDim; // the one before it; null if there is none
   bool flat;
   Type element;
   TileShape tile;
@@ -284,7 +373,8 @@ private:
   Type word;
   Value width, imagePlaces;      // outputs per line; positions per input image
   Value firstChannel;            // of the group
-  Value chunks, phases, runs;    // tables: constants of the module, and a segment's list on the stack
+  Value chunks, runs;            // tables: a constant of the module, and a rectangle's list on the stack
+  Value phases, linePhases;      // tables of the last dimension, and of that before it
   Value sums, chainSums, totals; // on the stack: of a block, of one chain, and the totals of groups of chains
 };
 } // namespace

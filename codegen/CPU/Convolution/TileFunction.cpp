@@ -14,7 +14,8 @@ std::string TileSums::name() const {
                                              : "by",
                                    sumDistance, isDepthwise ? "depthwise" : "conv")) +
          (hasWideRuns ? "_wide" : "") + (inFilter.vectors ? "_filter" + inFilter.name() : "") +
-         (inSums.vectors ? "_sums" + inSums.name() : "") + (fetchesAhead ? "_ahead" : "") + (mayAdd ? "_or_add" : "");
+         (inSums.vectors ? "_sums" + inSums.name() : "") + (fetchesAhead ? "_ahead" : "") + (mayAdd ? "_or_add" : "") +
+         (hasNamedLines ? "_lines" : "");
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -22,6 +23,8 @@ LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
   SmallVector<Type> types{pointer, pointer, pointer, frame.b.getI64Type(), pointer};
   if (fetchesAhead)
     types.push_back(frame.b.getI64Type());
+  if (hasNamedLines)
+    types.append(2, frame.b.getI64Type());
   if (mayAdd)
     types.push_back(frame.b.getI1Type());
   return sharedFunction(frame, name(), types, [&](CodeFrame &inside, ArrayRef<Value> arguments) { emit(inside, arguments); });
@@ -32,8 +35,14 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
   eval.lanes = lanes;
   WordTable words(frame, arguments[2]);
   unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  const unsigned firstDistance = fetchesAhead ? 6 : 5; // of the arguments
+  Value namedDistance = hasNamedLines ? arguments[firstDistance] : Value();
   auto place = [&](unsigned i) {
-    return frame.at(arguments[4], element, i / vectors * sumDistance + inSums.placeOf(i % vectors, lanes));
+    unsigned row = i / vectors, inImage = hasNamedLines ? row % pixels : row;
+    Value image = arguments[4];
+    if (hasNamedLines)
+      image = frame.at(image, element, eval.mul(eval.i64(row / pixels), arguments[firstDistance + 1]));
+    return frame.at(image, element, inImage * sumDistance + inSums.placeOf(i % vectors, lanes));
   };
   CodeFrame::Carry totals(images * pixels * vectors, eval.splat(eval.constant(element, 0)));
   if (continues)
@@ -53,7 +62,7 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
       Value row = frame.at(w, element, eval.mul(c, eval.i64(filterPitch)));
       if (fetchesAhead)
         fetch(frame, frame.at(row, element, arguments[5]));
-      return step(frame, frame.at(x, element, c), row, inner);
+      return step(frame, frame.at(x, element, c), namedDistance, row, inner);
     });
   });
   auto finish = [&](bool addsToMemory) {
@@ -82,7 +91,7 @@ void TileSums::fetch(CodeFrame &frame, Value row) const {
 
 /// Adds an outer product: one input element per row times one row of the filter. Depthwise, each column has its own input. What
 /// there is less of, rows or vectors, is in registers before the first multiply-add; the others are loaded one by one.
-CodeFrame::Carry TileSums::step(CodeFrame &frame, Value x, Value w, ValueRange totals) const {
+CodeFrame::Carry TileSums::step(CodeFrame &frame, Value x, Value namedDistance, Value w, ValueRange totals) const {
   TileShape tile{images * pixels, vectors, lanes};
   auto load = [&](Value from, unsigned vector) {
     VectorScope scope(frame, tile, {Value(), vectors, lastLanes}, vector);
@@ -90,7 +99,11 @@ CodeFrame::Carry TileSums::step(CodeFrame &frame, Value x, Value w, ValueRange t
   };
   auto column = [&](unsigned v) { return load(frame.at(w, element, inFilter.placeOf(v, lanes)), v); };
   auto inputsOf = [&](unsigned row) {
-    return frame.at(x, element, row / pixels * imageDistance + row % pixels * pixelDistance);
+    unsigned image = row / pixels, pixel = row % pixels;
+    if (!hasNamedLines)
+      return frame.at(x, element, image * imageDistance + pixel * pixelDistance);
+    Value first = frame.at(x, element, frame.eval.mul(frame.eval.i64(image), namedDistance));
+    return frame.at(first, element, pixel * pixelDistance);
   };
   auto factorOf = [&](unsigned row) { return frame.eval.splat(frame.loadOne(inputsOf(row), element)); };
   CodeFrame::Carry next(totals.begin(), totals.end());

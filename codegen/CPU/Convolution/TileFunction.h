@@ -30,19 +30,21 @@ struct TileSums {
     std::string name() const { return vectors ? std::to_string(vectors) + "at" + std::to_string(distance) : ""; }
   };
   Split inFilter = {}, inSums = {};
-  bool fetchesAhead = false; // fetches other rows of the filter into the cache, `ahead` elements behind those that it reads
-  bool mayAdd = false;       // the sums start from 0; `adds` says whether they are added to those in memory
+  bool fetchesAhead = false;  // fetches other rows of the filter into the cache, `ahead` elements behind those that it reads
+  bool mayAdd = false;        // the sums start from 0; `adds` says whether they are added to those in memory
+  bool hasNamedLines = false; // arguments give the distances of the images' inputs and of their sums
 
-  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums[, i64 ahead][, i1 adds])` of the kernel's
-  /// module; kernels with equal tiles share it. Input and filter point to the first row's base and the panel's first column. A
-  /// run is three words of 32 or 64 bits (TapTable).
+  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums[, i64 ahead][, i64 imageDistance, i64
+  /// imageSumDistance][, i1 adds])` of the kernel's module; kernels with equal tiles share it. Input and filter point to the
+  /// first row's base and the panel's first column. A run is three words of 32 or 64 bits (TapTable).
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:
   std::string name() const;
   void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
   void fetch(CodeFrame &frame, mlir::Value row) const;
-  CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value w, mlir::ValueRange totals) const;
+  CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value namedDistance, mlir::Value w,
+                        mlir::ValueRange totals) const;
 };
 
 } // namespace lathe::cpu

@@ -127,7 +127,7 @@ void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const Pa
 
 SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {
   SmallVector<unsigned> heights;
-  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows / 2)
+  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows == 3 ? 2 : rows / 2)
     heights.push_back(rows);
   return heights;
 }

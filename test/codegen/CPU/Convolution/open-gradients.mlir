@@ -11,6 +11,9 @@
 // RUN: lathe-run %s images --random --dim N=2 --dim H=2 --dim W=3 --save %t.small
 // RUN: lathe-run %s images --input x=@%t.small/in-x.npy --random --check --rtol 1e-4 --atol 1e-4 --save %t.open-small && diff -r %t.small %t.open-small
 // RUN: lathe-run %s images --input x=@%t.small/in-x.npy --random --check --rtol 1e-4 --atol 1e-4 --target x86-64-v2 -O 0
+// RUN: lathe-run %s images --random --dim N=1 --dim H=31 --dim W=27 --save %t.tall
+// RUN: lathe-run %s images --input x=@%t.tall/in-x.npy --random --save %t.open-tall && diff -r %t.tall %t.open-tall
+// RUN: lathe-run %s images --input x=@%t.tall/in-x.npy --random --threads 3 --save %t.tall-threads && diff -r %t.tall %t.tall-threads
 // RUN: lathe-run %s rest --random --dim N=5 --dim D=4 --dim H=5 --dim T=600 --check --rtol 1e-4 --atol 1e-3 --save %t.rest
 // RUN: lathe-run %s rest --input x=@%t.rest/in-x.npy --input s=@%t.rest/in-s.npy --random --threads 2 --save %t.open-rest && diff -r %t.rest %t.open-rest
 // RUN: lathe-run %s images --random --dim N=0 --dim H=5 --dim W=4 --check --rtol 0 --atol 0
