@@ -69,6 +69,31 @@ public:
 
   mlir::LogicalResult verify(KernelOp kernel, const Target &target) const { return lower(kernel, target); }
 
+  /// Returns the other schedules that the kernel could have on the target: its form's candidates around the schedule that it
+  /// has, and what other forms would choose.
+  llvm::SmallVector<ScheduleAttr> candidates(KernelOp kernel, const Target &target) const {
+    llvm::SmallVector<ScheduleAttr> valid;
+    mlir::ScopedDiagnosticHandler ignoring(kernel.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+    mlir::FailureOr<ScheduledKernel<Machine>> scheduled = lower(kernel, target);
+    if (failed(scheduled))
+      return valid;
+    ScheduleAttr current = scheduled->schedule;
+    for (mlir::DictionaryAttr each : scheduled->form->candidates(current)) {
+      ScheduleAttr changed = ScheduleAttr::get(kernel.getContext(), current.getTarget(), current.getForm(), each);
+      if (succeeded(scheduled->form->verify(*scheduled->nests, changed, target)))
+        valid.push_back(changed);
+    }
+    for (const MachineForm<Machine> *form : forms) {
+      mlir::OwningOpRef<KernelOp> nests(kernel.clone());
+      if (form == scheduled->form || failed(lowerFor(*nests, *form, target)))
+        continue;
+      mlir::FailureOr<mlir::DictionaryAttr> chosen = form->choose(*nests, target);
+      if (succeeded(chosen))
+        valid.push_back(ScheduleAttr::get(kernel.getContext(), current.getTarget(), form->name, *chosen));
+    }
+    return valid;
+  }
+
   /// Returns what the kernel's schedule for the target means, as one line for --explain; empty if its parameters say it all.
   std::string describe(KernelOp kernel, const Target &target) const {
     mlir::FailureOr<ScheduledKernel<Machine>> scheduled = lower(kernel, target);

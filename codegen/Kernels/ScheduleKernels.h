@@ -6,6 +6,7 @@
 #include "codegen/Schedules/KernelStructure.h"
 #include "codegen/Schedules/Overrides.h"
 #include "lib/Support/Explain.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lathe {
 
@@ -74,6 +75,22 @@ mlir::LogicalResult scheduleKernels(mlir::ModuleOp module, const FormList<Machin
     return mlir::success();
   });
   return failed(done) ? done : wanted->finish();
+}
+
+/// Appends the candidates of each kernel of another structure: what a tuner may try in the place of its schedule for the
+/// target.
+template <typename Machine>
+void listCandidates(mlir::ModuleOp module, const FormList<Machine> &forms, const typename Machine::Target &target,
+                    std::vector<KernelCandidates> &list) {
+  llvm::StringSet<> known;
+  (void)forEachCompiledKernel(module, [&](KernelOp kernel) {
+    if (!known.insert(structureOf(kernel, Machine::kind)).second)
+      return mlir::success();
+    KernelCandidates &entry = list.emplace_back(codeNameOf(kernel, Machine::kind));
+    for (ScheduleAttr each : forms.candidates(kernel, target))
+      llvm::raw_string_ostream(entry.schedules.emplace_back()) << each;
+    return mlir::success();
+  });
 }
 
 /// Refuses, with a diagnostic, kernels without a schedule for the target, and schedules that no code obeys.

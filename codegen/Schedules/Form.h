@@ -3,6 +3,7 @@
 #ifndef LATHE_CODEGEN_SCHEDULES_FORM_H
 #define LATHE_CODEGEN_SCHEDULES_FORM_H
 
+#include "codegen/Schedules/Candidates.h"
 #include "codegen/Schedules/Parameters.h"
 
 namespace lathe {
@@ -53,6 +54,9 @@ public:
   /// Refuses, with a diagnostic, parameters that the emitter cannot obey or that would change the order of a sum. That order
   /// depends only on the kernel's types and positions.
   virtual mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const Target &target) const = 0;
+  /// Returns the parameters near those of a schedule that `verify` accepts: what a tuner tries instead. They need not all be
+  /// valid.
+  virtual llvm::SmallVector<mlir::DictionaryAttr> candidates(ScheduleAttr schedule) const = 0;
   /// Returns what a schedule that `verify` accepts means for this kernel, as one line for --explain; empty if the parameters
   /// say it all.
   virtual std::string describe(KernelOp kernel, ScheduleAttr schedule) const = 0;
@@ -78,6 +82,12 @@ public:
   mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const Target &target) const final {
     mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
     return failed(read) ? mlir::failure() : check(kernel, *read, target);
+  }
+  llvm::SmallVector<mlir::DictionaryAttr> candidates(ScheduleAttr schedule) const final {
+    mlir::FailureOr<Parameters> read = readParameters<Parameters>(mlir::UnknownLoc::get(schedule.getContext()), schedule);
+    if (failed(read))
+      return {};
+    return changesOf(schedule.getParameters(), *read);
   }
   std::string describe(KernelOp kernel, ScheduleAttr schedule) const final {
     mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);

@@ -15,6 +15,8 @@ enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, He
 
 enum class Sanitizer { None, Address, Thread };
 
+struct KernelCandidates;
+
 struct CompileOptions {
   EmitKind emit = EmitKind::Object;
   std::string emitStage = "plan";   // with EmitKind::MLIR: the stage after which the graph is printed
@@ -51,9 +53,11 @@ struct CompileOptions {
   std::optional<std::string> gradcheck;
   bool explain = false;     // fill CompileResult::remarks
   std::string scheduleFile; // schedules of kernels in the place of those that are chosen; none when empty
-  bool timeReport = false;  // asked for by the command line; CompileResult::timeReport is always filled
-  bool colors = false;      // of diagnostics: for a terminal
-  std::string saveStages;   // folder for the graph after each stage; none when empty
+  /// Filled with the schedules for CPUs that a tuner may try (codegen/Schedules/Candidates.h), unless it is null.
+  std::vector<KernelCandidates> *candidates = nullptr;
+  bool timeReport = false; // asked for by the command line; CompileResult::timeReport is always filled
+  bool colors = false;     // of diagnostics: for a terminal
+  std::string saveStages;  // folder for the graph after each stage; none when empty
 };
 
 } // namespace lathe

@@ -122,7 +122,7 @@ static void buildSchedule(OpPassManager &passes, const CompileOptions &options, 
     passes.addPass(createPackWeightsPass(targets.cpus));
   if (targets.hasCpuKernels)
     for (const VectorTarget &target : targets.cpus)
-      passes.addPass(createScheduleCpuPass(target, options.scheduleFile));
+      passes.addPass(createScheduleCpuPass(target, options.scheduleFile, options.candidates));
   for (const ImagePlan &image : targets.images())
     passes.addPass(createScheduleGpuPass(image.target, options.scheduleFile));
 }

@@ -26,18 +26,34 @@ static FailureOr<VectorTarget> targetOf(const std::string &name, ModuleOp module
 namespace {
 struct ScheduleCpuPass : lathe::impl::ScheduleCpuPassBase<ScheduleCpuPass> {
   using ScheduleCpuPassBase::ScheduleCpuPassBase;
-  ScheduleCpuPass(const VectorTarget &target, const std::string &file) : known(target) { overrides = file; }
+  ScheduleCpuPass(const VectorTarget &target, const std::string &file, std::vector<KernelCandidates> *candidates)
+      : known(target), candidates(candidates) {
+    overrides = file;
+  }
 
   void runOnOperation() final {
     FailureOr<VectorTarget> target = known ? FailureOr<VectorTarget>(*known) : targetOf(targetName, getOperation());
     if (failed(target))
       return signalPassFailure();
     if (failed(scheduleKernels(getOperation(), cpu::forms(), *target, overrides)))
-      signalPassFailure();
+      return signalPassFailure();
+    if (candidates)
+      listCandidates(getOperation(), cpu::forms(), *target, *candidates);
+    if (printsCandidates)
+      printCandidates(*target);
   }
 
 private:
+  void printCandidates(const VectorTarget &target) {
+    std::vector<KernelCandidates> all;
+    listCandidates(getOperation(), cpu::forms(), target, all);
+    for (const KernelCandidates &kernel : all)
+      for (const std::string &schedule : kernel.schedules)
+        getOperation().emitRemark(kernel.kernel) << ' ' << schedule;
+  }
+
   std::optional<VectorTarget> known; // if unset, the option names the target
+  std::vector<KernelCandidates> *candidates = nullptr;
 };
 
 struct VerifySchedulesCpuPass : lathe::impl::VerifySchedulesCpuPassBase<VerifySchedulesCpuPass> {
@@ -51,6 +67,7 @@ struct VerifySchedulesCpuPass : lathe::impl::VerifySchedulesCpuPassBase<VerifySc
 };
 } // namespace
 
-std::unique_ptr<Pass> lathe::createScheduleCpuPass(const VectorTarget &target, const std::string &overrides) {
-  return std::make_unique<ScheduleCpuPass>(target, overrides);
+std::unique_ptr<Pass> lathe::createScheduleCpuPass(const VectorTarget &target, const std::string &overrides,
+                                                   std::vector<KernelCandidates> *candidates) {
+  return std::make_unique<ScheduleCpuPass>(target, overrides, candidates);
 }

@@ -42,7 +42,10 @@ def ScheduleCpuPass : CpuTargetPass<"lathe-schedule-cpu"> {
     Guarantees that each compiled kernel has a schedule for the target, and that `lathe-verify-schedules-cpu` holds. Refuses a user's
     schedules that no code can follow.
   }];
-  let options = [target, Option<"overrides", "overrides", "std::string", "", "File of schedules to use instead, by kernel">];
+  let options = [
+    target, Option<"overrides", "overrides", "std::string", "", "File of schedules to use instead, by kernel">,
+    Option<"printsCandidates", "print-candidates", "bool", "false", "Report the other schedules that each kernel could have, which lathe-run --tune measures">
+  ];
 }
 
 def VerifySchedulesCpuPass : CpuTargetPass<"lathe-verify-schedules-cpu"> {
