@@ -70,12 +70,17 @@ class Tensor:
         return numbers
 
     def spell(self, number):
+        """Returns the text that runtime/text.c writes."""
         if self.element[0] in "iu":
             return str(number).lower()
-        digits = {"f32": 9, "f64": 17}.get(self.element, 5)
-        short = [f"{number:.{n}g}" for n in range(1, digits + 1)]
-        rounded = (lambda text: ctypes.c_float(float(text)).value) if self.element == "f32" else float
-        return next((each for each in short if rounded(each) == number), short[-1])
+        if not math.isfinite(number):
+            return "nan" if number != number else str(number)
+        if self.element in ("f16", "bf16"):
+            return f"{number:.5g}"
+        if self.element == "f32":
+            short = (float(f"{number:.{n}e}") for n in range(9))
+            number = next(each for each in short if ctypes.c_float(each).value == number)
+        return repr(number).removesuffix(".0")
 
     def summary(self):
         if self.fault or not self.count:

@@ -1,59 +1,34 @@
 #include "tools/lathe-run/Report.h"
 #include "lib/Support/Text.h"
+#include "runtime/text.h"
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 
 using namespace lathe;
 
-static constexpr int64_t kShown = 16;
-
-/// Returns the shortest text that reads back as the same element; five digits for a half.
-static std::string elementText(const Tensor &tensor, int64_t i) {
-  return visitAny(tensor.getElement(), [&](auto zero) {
-    auto element = tensor.data<decltype(zero)>()[i];
-    if (double number(element); std::isnan(number)) // of either sign
-      return std::string("nan");
-    if constexpr (isHalfOf<decltype(zero)>)
-      return fmt::format("{:.5g}", double(element));
-    else
-      return fmt::format("{}", element);
-  });
+/// Returns what `write` writes to a file.
+static std::string written(llvm::function_ref<void(FILE *)> write) {
+  char *text = nullptr;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  write(out);
+  std::fclose(out);
+  std::string copy(text, size);
+  std::free(text);
+  return copy;
 }
 
-/// Compares two elements, even integers that are equal as doubles.
-static bool isLess(const Tensor &tensor, int64_t i, int64_t j) {
-  return visitAny(tensor.getElement(), [&](auto zero) {
-    auto left = tensor.data<decltype(zero)>()[i], right = tensor.data<decltype(zero)>()[j];
-    if constexpr (isHalfOf<decltype(zero)>)
-      return double(left) < double(right);
-    else
-      return left < right;
-  });
+static std::string elementText(const Tensor &tensor, int64_t i) {
+  return written([&](FILE *out) { lathe_write_element(out, lathe_dtype(tensor.getElement()), tensor.getBytes().data(), i); });
 }
 
 std::string describe(const std::string &name, const Tensor &tensor) {
-  if (tensor.getRank() == 0)
-    return name + " = " + elementText(tensor, 0);
-  std::string text = name + ": " + nameOf(tensor.getElement()).str();
-  for (int64_t extent : tensor.getShape())
-    text += fmt::format("[{}]", extent);
-  int64_t size = tensor.size(), lowest = 0, highest = 0;
-  if (size == 0)
-    return text + " empty";
-  double sum = 0;
-  for (int64_t i = 0; i < size; ++i) {
-    double value = tensor.at(i);
-    sum += value;
-    if (isLess(tensor, i, lowest) || std::isnan(value))
-      lowest = i;
-    if (isLess(tensor, highest, i) || std::isnan(value))
-      highest = i;
-  }
-  text += " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) +
-          (std::isnan(sum) ? " mean nan:" : fmt::format(" mean {:.6g}:", sum / size));
-  for (int64_t i = 0; i < std::min(size, kShown); ++i)
-    text += " " + elementText(tensor, i);
-  return size > kShown ? text + " ..." : text;
+  return name + written([&](FILE *out) {
+           lathe_write_tensor(out, lathe_dtype(tensor.getElement()), tensor.getRank(), tensor.getShape().data(),
+                              tensor.getBytes().data());
+         });
 }
 
 std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape) {
