@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #define _XOPEN_SOURCE 700
+#include "descriptor.h"
 #include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,41 +64,6 @@ static lathe_status fail_open(lathe_output *output, int code) {
   return lathe_fail_io(output->error, output->function, output->path, "create the file", code);
 }
 
-/* Returns the descriptor of this process to which a name such as /dev/stdout leads, or -1. */
-static int own_descriptor(const char *path) {
-  char own[40], name[PATH_MAX], folder[PATH_MAX], target[PATH_MAX];
-  snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
-  if (strlen(path) >= sizeof name)
-    return -1;
-  strcpy(name, path);
-  for (int link = 0; link < 8; ++link) {
-    char *slash = strrchr(name, '/');
-    const char *last = slash ? slash + 1 : name;
-    char *end = NULL;
-    const ssize_t length = readlink(name, target, sizeof target - 1); /* before the name is cut */
-    if (slash)
-      *slash = '\0';
-    if (length < 0 || !realpath(!slash ? "." : slash == name ? "/" : name, folder))
-      return -1;
-    const long number = strtol(last, &end, 10);
-    if (strcmp(folder, own) == 0)
-      return *last && !*end && number >= 0 && number <= INT_MAX ? (int)number : -1;
-    target[length] = '\0';
-    const int size =
-        target[0] == '/' ? snprintf(name, sizeof name, "%s", target) : snprintf(name, sizeof name, "%s/%s", folder, target);
-    if (size < 0 || (size_t)size >= sizeof name)
-      return -1;
-  }
-  return -1;
-}
-
-/* Opens a name of this process's own descriptor, such as /dev/stdout, at its place: what was written there stays. */
-static FILE *open_in_place(const char *path) {
-  const int descriptor = own_descriptor(path);
-  const int copy = descriptor >= 0 ? dup(descriptor) : -1;
-  return copy >= 0 ? fdopen(copy, "wb") : fopen(path, "wb");
-}
-
 /* Finds the file to replace. Devices, pipes and this process's own descriptors are written in place; a link stays, and the
  * file that it points to is replaced. */
 static bool choose_target(lathe_output *output) {
@@ -107,7 +72,7 @@ static bool choose_target(lathe_output *output) {
     output->target = strdup(output->path);
     return output->target != NULL;
   }
-  if (!S_ISREG(info.st_mode) || own_descriptor(output->path) >= 0)
+  if (!S_ISREG(info.st_mode) || lathe_own_descriptor(output->path) >= 0)
     return true;
   output->target = realpath(output->path, NULL);
   return output->target != NULL;
@@ -133,7 +98,7 @@ lathe_status lathe_output_open(lathe_output *output, const char *function, const
   if (!choose_target(output))
     return fail_open(output, errno);
   if (!output->target) {
-    output->stream = open_in_place(path);
+    output->stream = lathe_open_in_place(path);
     return output->stream ? LATHE_OK : fail_open(output, errno);
   }
   const int descriptor = create_temporary(output);

@@ -1,10 +1,10 @@
 #include "tools/lathec/Output.h"
+#include "runtime/descriptor.h"
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,30 +14,8 @@ static bool writeAll(std::FILE *file, const std::string &content) {
   return std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
 }
 
-/// Returns the descriptor of this process to which a name such as /dev/stdout leads, or -1.
-static int ownDescriptor(std::filesystem::path path) {
-  const std::filesystem::path own = "/proc/" + std::to_string(getpid()) + "/fd";
-  std::error_code error;
-  for (int link = 0; link < 8 && std::filesystem::is_symlink(path, error); ++link) {
-    std::filesystem::path folder = std::filesystem::canonical(std::filesystem::absolute(path, error).parent_path(), error);
-    if (error)
-      return -1;
-    std::string name = path.filename();
-    if (folder == own)
-      return name.size() < 10 && name.find_first_not_of("0123456789") == name.npos ? std::atoi(name.c_str()) : -1;
-    path = folder / std::filesystem::read_symlink(path, error);
-  }
-  return -1;
-}
-
-/// Opens a file from its beginning; a name of this process's own descriptor at its place, so that what was written there stays.
-static std::FILE *openFile(const std::string &path) {
-  int descriptor = ownDescriptor(path), copy = descriptor < 0 ? -1 : dup(descriptor);
-  return copy < 0 ? std::fopen(path.c_str(), "wb") : fdopen(copy, "wb");
-}
-
 static bool writeFile(const std::string &path, const std::string &content) {
-  std::FILE *file = openFile(path);
+  std::FILE *file = lathe_open_in_place(path.c_str());
   bool written = file && writeAll(file, content);
   if (file && std::fclose(file) != 0)
     written = false;
@@ -46,7 +24,7 @@ static bool writeFile(const std::string &path, const std::string &content) {
 
 bool isStream(const std::string &path) {
   struct stat info;
-  return path == "-" || ownDescriptor(path) >= 0 ||
+  return path == "-" || lathe_own_descriptor(path.c_str()) >= 0 ||
          (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
