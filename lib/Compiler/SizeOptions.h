@@ -11,12 +11,6 @@ namespace lathe {
 std::string readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                             CompileOptions &options);
 
-/// The help texts of --dim and --max-steps.
-inline constexpr const char *kDimHelp =
-    "Fix a named dimension, express it by another one, or let one of a model be 1 or another: N=4, H=32*h, m=1,n; may be repeated";
-inline constexpr const char *kMaxStepsHelp =
-    "Upper bound on the steps of a Loop of an ONNX model that stacks values or carries growing ones and ends on data: N for all "
-    "loops, or OUTPUT=N for one; may be repeated";
 /// Reads "64" and "y=64". Returns what is wrong, or an empty string.
 std::string readStepOptions(const std::vector<std::string> &steps, CompileOptions &options);
 

@@ -6,11 +6,6 @@
 
 namespace lathe {
 
-/// The help text of --state.
-inline constexpr const char *kStateHelp =
-    "initializers[:PATTERN]: turn float initializers that match PATTERN into trainable variables (* and ? "
-    "stand for any letters); may be repeated";
-
 /// Reads "initializers" and "initializers:fc.*". Returns what is wrong, with the option's name, or an empty string.
 std::string readStateOption(const std::vector<std::string> &texts, CompileOptions &options);
 

@@ -1,4 +1,5 @@
 #include "tools/lathe-run/Options.h"
+#include "lib/Compiler/OptionHelp.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "lib/Support/Text.h"
@@ -33,10 +34,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
       ->group("Code");
   app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize,
-                 "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")
-      ->allow_extra_args(false)
-      ->group("Code");
+  app.add_option("--specialize", raw.specialize, lathe::kSpecializeHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--weights", raw.weights, "embed (default) or extern, as in lathec; models larger than 1.5 GiB need extern")
       ->check(CLI::IsMember({"embed", "extern"}))
@@ -47,9 +45,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
          "the CPU if there is no GPU")
       ->group("Code");
   app.add_option_function<std::string>(
-         "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; },
-         "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, erf "
-         "and erfc have errors of a few units in the last place")
+         "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; }, lathe::kMathHelp)
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--device", options.device, "Number of the GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
@@ -64,7 +60,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
 }
 
 static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
-  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
+  app.add_option("GRAPH", options.graph, lathe::kGraphHelp)->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
   app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
       ->allow_extra_args(false) // here and below: the next word is the graph, not a further value

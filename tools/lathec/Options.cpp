@@ -1,6 +1,7 @@
 #include "tools/lathec/Options.h"
 #include "codegen/Emit/Targets.h"
 #include "lathe/Compiler.h"
+#include "lib/Compiler/OptionHelp.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "tools/lathec/OutputNames.h"
@@ -44,9 +45,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "or TRIPLE[:CPU[:FEATURES]]. Add cuda:sm_80 or another GPU for calls whose context has a GPU")
       ->group("Code");
   app.add_option_function<std::string>(
-         "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; },
-         "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, erf "
-         "and erfc have errors of a few units in the last place")
+         "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; }, lathe::kMathHelp)
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--ptxas", options.ptxas,
@@ -55,10 +54,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
       ->group("Code");
   app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize,
-                 "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")
-      ->allow_extra_args(false)
-      ->group("Code");
+  app.add_option("--specialize", raw.specialize, lathe::kSpecializeHelp)->allow_extra_args(false)->group("Code");
   app.add_option(
          "--shard", raw.shards,
          "Also export the parts of a training step that lathe_shards_create needs to divide a batch among several contexts: "
@@ -102,7 +98,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
 
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
-  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
+  app.add_option("GRAPH", line.graph, lathe::kGraphHelp)->required();
   app.add_option(
          "-o", line.output,
          "Output file; the header goes beside it. - writes to standard output. An extension of other files, such as .c, .md or "
