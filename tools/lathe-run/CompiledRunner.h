@@ -1,0 +1,63 @@
+// Runs entries of a compiled object.
+#ifndef LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
+#define LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
+
+#include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/Weights.h"
+
+/// Returns the element type of a table. Both lists have equal numbers; a table from elsewhere may contain any number.
+inline std::optional<lathe::Element> knownElement(lathe_dtype type) {
+  return type >= LATHE_I1 && type <= LATHE_F64 ? std::optional(lathe::Element(type)) : std::nullopt;
+}
+
+/// Returns the failure that an error record describes.
+Failure failureOf(const lathe_error &error);
+
+/// Runs the entries of a compiled module through its tables: it runs the code that a program would link.
+class CompiledRunner : public Runner {
+public:
+  ~CompiledRunner() override {
+    state.reset(); // before their context
+    workspace.reset();
+    onDevice.clear();
+    lathe_context_destroy(context);
+  }
+
+  std::optional<Failure> load(const RunOptions &options);
+  const Signature &getSignature() const override { return signature; }
+  std::optional<Failure> select(const std::string &function) override;
+  std::vector<std::string> getVariables() const override;
+  lathe::Tensor getVariable(const std::string &name) const override;
+  void setVariable(const std::string &name, const lathe::Tensor &value) override;
+  Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) override;
+  void setPrints(bool prints) override { context->print = prints ? lathe_print : nullptr; }
+  lathe_context *getContext() override { return context; }
+
+private:
+  // ---- Loads the module and sets its variables (CompiledRunner.cpp)
+  std::optional<Failure> openModule(const RunOptions &options);
+  std::optional<Failure> createContext(const RunOptions &options);
+  std::optional<Failure> checkSizes(const RunOptions &options) const;
+  std::optional<Failure> initialise(int64_t seed);
+
+  // ---- Calls entries (CompiledCall.cpp)
+  Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
+  std::optional<Failure> growWorkspace(size_t needed);
+  std::optional<Failure> placeArguments(const lathe_function_info &function, std::vector<char> &args, const Tensors &inputs,
+                                        const Tensors &results);
+  std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
+
+  const lathe_module_info *module = nullptr;
+  const lathe_function_info *entry = nullptr;
+  lathe_context *context = nullptr;
+  Signature signature;
+  std::map<std::string, int64_t> givenSizes; // of --dim
+  Weights weights;
+  std::unique_ptr<ContextMemory> state;
+  std::unique_ptr<ContextMemory> workspace;
+  size_t workspaceSize = 0;
+  std::vector<std::unique_ptr<ContextMemory>> onDevice; // the arguments of a call in device memory
+  bool placesOnDevice = false;
+};
+
+#endif
