@@ -59,15 +59,10 @@ bool isNeverNegative(const Dim &dim);
 std::optional<bool> truthOf(const Known *known);
 /// Returns the exact quotient, or nullopt if there is none.
 std::optional<Dim> divide(const Dim &dividend, const Dim &divisor);
-/// Returns numerator and denominator of the simplest fraction that rounds to a float, or nullopt if these are large. Frameworks
-/// multiply sizes by scales such as 0.7 in f32, where rounding mostly gives the exact result of the fraction.
-std::optional<std::pair<int64_t, int64_t>> fractionOf(double value, bool isSingle);
 
 /// Returns the value of a binary operation on elements of type `element`, named as in ONNX ("Add", "Less"), or nullopt if it is
 /// not known.
 std::optional<Scalar> evaluateBinary(llvm::StringRef op, const Scalar &lhs, const Scalar &rhs, mlir::Type element);
-/// Returns "yes" where a boolean holds and "no" elsewhere, of element type `element`.
-std::optional<Scalar> evaluateChoice(const Scalar &condition, const Scalar &yes, const Scalar &no, mlir::Type element);
 std::optional<Scalar> evaluateUnary(llvm::StringRef op, const Scalar &operand, mlir::Type element);
 std::optional<Scalar> evaluateCast(const Scalar &operand, mlir::Type from, mlir::Type to);
 

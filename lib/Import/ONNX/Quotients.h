@@ -9,6 +9,10 @@ namespace lathe::onnximport {
 /// Returns dim / divisor without its fraction, as integers are divided, for a positive divisor.
 Dim towardsZero(const Dim &dim, const Dim &divisor);
 
+/// Returns numerator and denominator of the simplest fraction that rounds to a float, or nullopt if these are large. Frameworks
+/// multiply sizes by scales such as 0.7 in f32, where rounding mostly gives the exact result of the fraction.
+std::optional<std::pair<int64_t, int64_t>> fractionOf(double value, bool isSingle);
+
 /// Returns a float without `real`: a number becomes the simplest fraction that rounds to it. Returns nullopt for other numbers,
 /// and for roots.
 std::optional<Scalar> asQuotient(const Scalar &scalar, mlir::Type element);

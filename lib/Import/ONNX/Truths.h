@@ -16,6 +16,8 @@ std::optional<Scalar> evaluateLogic(llvm::StringRef op, const Scalar &lhs, const
 std::optional<Scalar> negated(const Scalar &operand);
 /// Returns the boolean that is true where a size is not 0.
 std::optional<Scalar> isNotZero(const Dim &dim);
+/// Returns "yes" where a boolean holds and "no" elsewhere, of element type `element`.
+std::optional<Scalar> evaluateChoice(const Scalar &condition, const Scalar &yes, const Scalar &no, mlir::Type element);
 
 } // namespace lathe::onnximport
 

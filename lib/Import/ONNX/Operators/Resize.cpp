@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Lanes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Quotients.h"
 #include <cmath>
 
 using namespace mlir;
