@@ -33,8 +33,9 @@ NamedAttribute Node::shape(StringRef name, ArrayRef<Dim> dims) {
   return graph.getBuilder().getNamedAttr(name, shapeOf(graph.getContext(), dims));
 }
 NamedAttribute Node::type(StringRef name, Type type) { return graph.getBuilder().getNamedAttr(name, TypeAttr::get(type)); }
-NamedAttribute Node::reduceKind(ReduceKind kind) {
-  return graph.getBuilder().getNamedAttr("kind", ReduceKindAttr::get(graph.getContext(), kind));
+template <typename KindAttr, typename Kind>
+NamedAttribute Node::kindOf(Kind kind) {
+  return graph.getBuilder().getNamedAttr("kind", KindAttr::get(graph.getContext(), kind));
 }
 
 Type Node::i64() { return graph.getBuilder().getI64Type(); }
@@ -187,7 +188,7 @@ Value Node::iota(int64_t dim, ArrayRef<Dim> dims, Type element) {
 }
 
 Value Node::compare(CompareKind kind, Value lhs, Value rhs) {
-  return emit<CompareOp>({lhs, rhs}, graph.getBuilder().getNamedAttr("kind", CompareKindAttr::get(graph.getContext(), kind)));
+  return emit<CompareOp>({lhs, rhs}, kindOf<CompareKindAttr>(kind));
 }
 
 Value Node::gather(Value table, Value indices, int64_t axis, int64_t batch) {
@@ -196,12 +197,40 @@ Value Node::gather(Value table, Value indices, int64_t axis, int64_t batch) {
 
 Value Node::reduce(ReduceKind kind, Value value, ArrayRef<int64_t> dims, bool keep) {
   Dims kept = dimsOfValue(value);
-  Value result = dims.empty() ? value : emit<ReduceOp>(value, {reduceKind(kind), list("dims", dims)});
+  Value result = dims.empty() ? value : emit<ReduceOp>(value, {kindOf<ReduceKindAttr>(kind), list("dims", dims)});
   if (!keep || failed())
     return result;
   for (int64_t dim : dims)
     kept[dim] = Dim(1);
   return reshape(result, kept);
+}
+
+SmallVector<NamedAttribute> Node::windowAttributes(ReduceKind kind, const Window &window) {
+  auto list = [&](ArrayRef<int64_t> numbers) { return graph.getBuilder().getDenseI64ArrayAttr(numbers); };
+  auto attribute =
+      WindowAttr::get(graph.getContext(), list(window.size), list(window.stride), list(window.dilation),
+                      /*base_dilation=*/list(Integers(window.size.size(), 1)), list(window.low), list(window.high));
+  return {kindOf<ReduceKindAttr>(kind), graph.getBuilder().getNamedAttr("window", attribute)};
+}
+
+Value Node::reduceWindow(ReduceKind kind, Value value, const Window &window) {
+  return emit<ReduceWindowOp>(value, windowAttributes(kind, window));
+}
+
+Value Node::windowIndex(ReduceKind kind, Value value, const Window &window) {
+  return emit<WindowIndexOp>(value, windowAttributes(kind, window));
+}
+
+Value Node::cumulative(CumulativeKind kind, Value value, int64_t dim, bool reverses) {
+  SmallVector<NamedAttribute> attributes{number("dim", dim), kindOf<CumulativeKindAttr>(kind)};
+  if (reverses)
+    attributes.push_back(flag("reverse"));
+  return emit<CumulativeOp>(value, attributes);
+}
+
+Value Node::scatter(ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch) {
+  return emit<ScatterOp>({into, indices, updates},
+                         {kindOf<ScatterKindAttr>(kind), number("axis", axis), number("batch", batch)});
 }
 
 Value Node::contract(Value lhs, Value rhs, ArrayRef<int64_t> lhsContract, ArrayRef<int64_t> rhsContract,

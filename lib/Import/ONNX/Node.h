@@ -10,6 +10,11 @@ using mlir::Attribute;
 using mlir::NamedAttribute;
 using mlir::ValueRange;
 
+/// A window that slides along all dimensions: each list has one entry for each dimension.
+struct Window {
+  Integers size, stride, dilation, low, high;
+};
+
 /// Reads a node and builds the ops that it becomes.
 class Node : public NodeReader {
 public:
@@ -35,7 +40,6 @@ public:
   NamedAttribute flag(llvm::StringRef name);
   NamedAttribute shape(llvm::StringRef name, llvm::ArrayRef<Dim> dims);
   NamedAttribute type(llvm::StringRef name, Type type);
-  NamedAttribute reduceKind(ReduceKind kind);
 
   // ---- Ops that many converters need
   Value constant(double value, Type element);
@@ -74,6 +78,13 @@ public:
   Value compare(CompareKind kind, Value lhs, Value rhs);
   Value gather(Value table, Value indices, int64_t axis, int64_t batch = 0);
   Value reduce(ReduceKind kind, Value value, llvm::ArrayRef<int64_t> dims, bool keep);
+  Value reduceWindow(ReduceKind kind, Value value, const Window &window);
+  /// Returns the tap of each window that its minimum or maximum has.
+  Value windowIndex(ReduceKind kind, Value value, const Window &window);
+  /// Combines the elements up to each position of a dimension, or from there on with `reverses`.
+  Value cumulative(CumulativeKind kind, Value value, int64_t dim, bool reverses = false);
+  /// Combines updates into the slices that indices select along an axis.
+  Value scatter(ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch = 0);
   Value contract(Value lhs, Value rhs, llvm::ArrayRef<int64_t> lhsContract, llvm::ArrayRef<int64_t> rhsContract,
                  llvm::ArrayRef<int64_t> lhsBatch = {}, llvm::ArrayRef<int64_t> rhsBatch = {});
   /// Returns the size of a dimension as a rank 0 tensor of integers.
@@ -93,6 +104,9 @@ private:
   Value stretched(Value value, int64_t dim, const Dim &to);
   /// Broadcasts such dimensions of the operands of an elementwise op.
   void stretchOperands(llvm::SmallVectorImpl<Value> &operands);
+  template <typename KindAttr, typename Kind>
+  NamedAttribute kindOf(Kind kind);
+  llvm::SmallVector<NamedAttribute> windowAttributes(ReduceKind kind, const Window &window);
   Value emitNamed(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes);
 };
 

@@ -8,14 +8,10 @@ using namespace lathe::onnximport;
 static Value zeros(Node &node, ArrayRef<Dim> shape) { return node.broadcast(node.constantInt(0, node.i64()), {}, shape); }
 static Value iota(Node &node, const Dim &length) { return node.iota(0, {length}, node.i64()); }
 
-static NamedAttribute cumulativeKind(Node &node, CumulativeKind kind) {
-  return node.getGraph().getBuilder().getNamedAttr("kind", CumulativeKindAttr::get(node.getGraph().getContext(), kind));
-}
-
 /// Returns the number of true elements up to each position, inclusive.
 static Value running(Node &node, Value mask) {
   Value ones = node.convert(mask, node.i64());
-  return node.emit<CumulativeOp>(ones, {node.number("dim", 0), cumulativeKind(node, CumulativeKind::Sum)});
+  return node.cumulative(CumulativeKind::Sum, ones, 0);
 }
 
 static Value minusOne(Node &node, Value value) { return node.emit<SubOp>({value, node.constantInt(1, node.i64())}); }
@@ -28,7 +24,7 @@ Value onnximport::placesWhere(Node &node, Value mask, std::optional<Dim> most) {
   // Each goes to the number of true elements before it; a false one gets an out-of-range index and is dropped.
   Value to = node.emit<SelectOp>({mask, minusOne(node, running(node, mask)), node.constantInt(-1, node.i64())});
   Dims shape{most ? *most : length};
-  return node.setDimSize(scatter(node, ScatterKind::Set, zeros(node, shape), to, iota(node, length), 0, 0), 0, count);
+  return node.setDimSize(node.scatter(ScatterKind::Set, zeros(node, shape), to, iota(node, length), 0, 0), 0, count);
 }
 
 Value onnximport::flattened(Node &node, Value value) {
@@ -128,9 +124,9 @@ static Groups groupsOf(Node &node, Value rows) {
       node.reduce(ReduceKind::Or, node.compare(CompareKind::NE, sorted, node.gather(sorted, before, 0)), {1}, false);
   groups.begins = node.emit<OrOp>({differs, node.compare(CompareKind::EQ, place, zero)});
   Value begin = node.emit<SelectOp>({groups.begins, place, zero});
-  Value latest = node.emit<CumulativeOp>(begin, {node.number("dim", 0), cumulativeKind(node, CumulativeKind::Max)});
+  Value latest = node.cumulative(CumulativeKind::Max, begin, 0);
   Value first = node.gather(groups.order, latest, 0);
-  groups.representative = scatter(node, ScatterKind::Set, zeros(node, {length}), groups.order, first, 0, 0);
+  groups.representative = node.scatter(ScatterKind::Set, zeros(node, {length}), groups.order, first, 0, 0);
   return groups;
 }
 
@@ -141,7 +137,7 @@ static std::pair<Value, Value> numberGroups(Node &node, const Groups &groups, bo
   if (isSorted) {
     Value number = minusOne(node, running(node, groups.begins));
     Value firsts = node.gather(groups.order, placesWhere(node, groups.begins), 0);
-    return {scatter(node, ScatterKind::Set, zeros(node, {length}), groups.order, number, 0, 0), firsts};
+    return {node.scatter(ScatterKind::Set, zeros(node, {length}), groups.order, number, 0, 0), firsts};
   }
   Value isFirst = node.compare(CompareKind::EQ, groups.representative, iota(node, length));
   Value number = minusOne(node, running(node, isFirst));
@@ -175,8 +171,8 @@ static void unique(Node &node) {
   if (!node.wants(3) || node.failed())
     return;
   Dims length{dimsOf(number)[0]};
-  Value counts = scatter(node, ScatterKind::Add, zeros(node, length), number,
-                         node.broadcast(node.constantInt(1, node.i64()), {}, length), 0, 0);
+  Value counts = node.scatter(ScatterKind::Add, zeros(node, length), number,
+                              node.broadcast(node.constantInt(1, node.i64()), {}, length), 0, 0);
   node.set(3, node.gather(counts, node.iota(0, dimsOf(firsts), node.i64()), 0));
 }
 

@@ -141,12 +141,6 @@ static std::optional<ScatterKind> scatterKind(Node &node) {
   return kind;
 }
 
-Value onnximport::scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch) {
-  NamedAttribute attribute(StringAttr::get(node.i64().getContext(), "kind"),
-                           ScatterKindAttr::get(node.i64().getContext(), kind));
-  return node.emit<ScatterOp>({into, indices, updates}, {attribute, node.number("axis", axis), node.number("batch", batch)});
-}
-
 static void scatterNd(Node &node) {
   Value x = node.input(0), indices = node.input(1), updates = node.input(2);
   std::optional<ScatterKind> kind = scatterKind(node);
@@ -155,7 +149,7 @@ static void scatterNd(Node &node) {
     return;
   Dims dims = dimsOf(x);
   Value places = linearIndices(node, indices, ArrayRef(dims).take_front(*count));
-  node.set(0, node.reshape(scatter(node, *kind, node.reshape(x, joined(dims, 0, *count)), places, updates, 0, 0), dims));
+  node.set(0, node.reshape(node.scatter(*kind, node.reshape(x, joined(dims, 0, *count)), places, updates, 0, 0), dims));
 }
 
 /// Scatters row by row if the indices have all rows, else by row-major indices.
@@ -173,8 +167,8 @@ static void scatterElements(Node &node) {
   others[axis] = given[axis] = Dim(0);
   if (others == given) {
     auto [to, back] = lastOrders(axis, rank);
-    Value rows = scatter(node, *kind, node.transpose(x, to), node.transpose(indices, to), node.transpose(updates, to), rank - 1,
-                         rank - 1);
+    Value rows = node.scatter(*kind, node.transpose(x, to), node.transpose(indices, to), node.transpose(updates, to), rank - 1,
+                              rank - 1);
     return node.set(0, node.transpose(rows, back));
   }
   Value sum;
@@ -186,7 +180,7 @@ static void scatterElements(Node &node) {
     stride = stride * dims[dim];
   }
   Dims flat = joined(dims, 0, rank), few = joined(shape, 0, rank);
-  Value result = scatter(node, *kind, node.reshape(x, flat), node.reshape(sum, few), node.reshape(updates, few), 0, 0);
+  Value result = node.scatter(*kind, node.reshape(x, flat), node.reshape(sum, few), node.reshape(updates, few), 0, 0);
   node.set(0, node.reshape(result, dims));
 }
 
@@ -256,13 +250,7 @@ static void cumulative(Node &node) {
     high[axis] = Dim(0) - low[axis];
     x = node.pad(x, node.constantInt(isSum ? 0 : 1, node.element(0)), low, high);
   }
-  MLIRContext *context = node.i64().getContext();
-  SmallVector<NamedAttribute> attributes{node.number("dim", axis)};
-  attributes.emplace_back(StringAttr::get(context, "kind"),
-                          CumulativeKindAttr::get(context, isSum ? CumulativeKind::Sum : CumulativeKind::Product));
-  if (reverses)
-    attributes.push_back(node.flag("reverse"));
-  node.set(0, node.emit<CumulativeOp>(x, attributes));
+  node.set(0, node.cumulative(isSum ? CumulativeKind::Sum : CumulativeKind::Product, x, axis, reverses));
 }
 
 /// Keeps the upper or lower triangle of each matrix.

@@ -108,11 +108,9 @@ static Value perHead(Node &node, const Operands &operands, Operand operand, int6
 
 /// Returns the summed decays. A decay to 0 in one step counts as -10000, so that later ones remain distinct.
 static Value decaySums(Node &node, Value decay) {
-  MLIRContext *context = node.i64().getContext();
-  Type type = Float64Type::get(context);
+  Type type = Float64Type::get(node.i64().getContext());
   decay = node.emit<MaxOp>({node.convert(decay, type), node.constant(-10000, type)});
-  NamedAttribute kind(StringAttr::get(context, "kind"), CumulativeKindAttr::get(context, CumulativeKind::Sum));
-  return node.emit<CumulativeOp>(decay, {node.number("dim", 2), kind});
+  return node.cumulative(CumulativeKind::Sum, decay, 2);
 }
 
 static Operands readOperands(Node &node) {

@@ -116,7 +116,7 @@ static void tfIdf(Node &node) {
   for (const Grams &grams : all)
     for (int64_t step = 1; step <= (grams.length == 1 ? 1 : skips + 1) && !node.failed(); ++step) {
       Value at = node.constants(grams.places, int64_t(grams.places.size()), node.i64());
-      counts = scatter(node, ScatterKind::Add, counts, at, count(node, x, grams, step), 1, 0);
+      counts = node.scatter(ScatterKind::Add, counts, at, count(node, x, grams, step), 1, 0);
     }
   Value result = weigh(node, counts, mode, size);
   node.set(0, dims.size() == 2 ? result : node.reshape(result, Dim(size)));

@@ -147,15 +147,12 @@ static void localResponse(Node &node) {
     node.refuse("expected images [N, C, ...] and a positive size");
   if (node.failed())
     return;
-  MLIRContext *context = element.getContext();
-  Integers ones(rank, 1), zeros(rank, 0), window = ones, low = zeros, high = zeros;
-  window[1] = size;
-  low[1] = (size - 1) / 2;
-  high[1] = size - 1 - low[1];
-  auto list = [&](ArrayRef<int64_t> values) { return DenseI64ArrayAttr::get(context, values); };
-  NamedAttribute attribute(StringAttr::get(context, "window"),
-                           WindowAttr::get(context, list(window), list(ones), list(ones), list(ones), list(low), list(high)));
-  Value sum = node.emit<ReduceWindowOp>(node.emit<MulOp>({x, x}), {node.reduceKind(ReduceKind::Sum), attribute});
+  Integers ones(rank, 1), zeros(rank, 0);
+  Window window{ones, ones, ones, zeros, zeros};
+  window.size[1] = size;
+  window.low[1] = (size - 1) / 2;
+  window.high[1] = size - 1 - window.low[1];
+  Value sum = node.reduceWindow(ReduceKind::Sum, node.emit<MulOp>({x, x}), window);
   Value scaled = node.emit<MulOp>({sum, node.constant(node.real("alpha", 1e-4f) / size, wide)});
   Value base = node.emit<AddOp>({scaled, node.constant(node.real("bias", 1), wide)});
   Value power = node.emit<PowOp>({base, node.constant(node.real("beta", 0.75), wide)});

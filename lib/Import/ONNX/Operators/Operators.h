@@ -41,9 +41,6 @@ void addTraining(Converters &converters);
 void addRandom(Converters &converters);
 void addLists(Converters &converters);
 
-/// Combines updates into the slices that indices pick along an axis.
-Value scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch);
-
 } // namespace lathe::onnximport
 
 #endif

@@ -56,20 +56,16 @@ static std::optional<Pool> readPool(Node &node) {
   return node.failed() ? std::nullopt : std::optional(std::move(pool));
 }
 
-static NamedAttribute windowOf(Node &node, const Pool &pool) {
-  Integers lists[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}}; // batch and channels are not pooled
+static Window windowOf(const Pool &pool) {
+  Window window{{1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}}; // batch and channels are not pooled
   const Windows &windows = pool.windows;
-  lists[0].append(windows.kernel);
-  lists[1].append(windows.strides);
-  lists[2].append(windows.dilations);
-  lists[3].append(windows.rank(), 1);
-  lists[4].append(windows.low);
+  window.size.append(windows.kernel);
+  window.stride.append(windows.strides);
+  window.dilation.append(windows.dilations);
+  window.low.append(windows.low);
   for (size_t dim = 0; dim < windows.rank(); ++dim)
-    lists[5].push_back(windows.high[dim] + (pool.extra[dim].isStatic() ? pool.extra[dim].constant() : 0));
-  MLIRContext *context = node.i64().getContext();
-  auto list = [&](int i) { return DenseI64ArrayAttr::get(context, lists[i]); };
-  return NamedAttribute(StringAttr::get(context, "window"),
-                        WindowAttr::get(context, list(0), list(1), list(2), list(3), list(4), list(5)));
+    window.high.push_back(windows.high[dim] + (pool.extra[dim].isStatic() ? pool.extra[dim].constant() : 0));
+  return window;
 }
 
 /// Adds the size-dependent padding to images, with values that do not affect `kind`.
@@ -87,15 +83,13 @@ static Value padded(Node &node, Value x, const Pool &pool, ReduceKind kind) {
 }
 
 static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool) {
-  x = padded(node, x, pool, kind);
-  return node.emit<ReduceWindowOp>(x, {node.reduceKind(kind), windowOf(node, pool)});
+  return node.reduceWindow(kind, padded(node, x, pool, kind), windowOf(pool));
 }
 
 /// Returns the index of each window's first largest element in the flattened tensor; with `isColumnMajor`, spatial dimensions
 /// are flattened in reverse order.
 static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColumnMajor) {
-  Value tap = node.emit<WindowIndexOp>(padded(node, x, pool, ReduceKind::Max),
-                                       {node.reduceKind(ReduceKind::Max), windowOf(node, pool)});
+  Value tap = node.windowIndex(ReduceKind::Max, padded(node, x, pool, ReduceKind::Max), windowOf(pool));
   Dims dims = dimsOfValue(x), shape = dimsOfValue(tap);
   if (node.failed())
     return {};
@@ -167,7 +161,7 @@ static void maxUnpool(Node &node) {
   if (node.failed())
     return;
   Value zero = node.constantInt(0, node.element(0)), flat = node.broadcast(zero, {}, *elements);
-  flat = scatter(node, ScatterKind::Set, flat, node.reshape(places, *given), node.reshape(x, *given), 0, 0);
+  flat = node.scatter(ScatterKind::Set, flat, node.reshape(places, *given), node.reshape(x, *given), 0, 0);
   node.set(0, node.pad(node.reshape(flat, shape), zero, low, high));
 }
 
@@ -178,12 +172,9 @@ static Value countsOf(Node &node, const Pool &pool, size_t dim, bool withPadding
   Dim extent = pool.spatial[dim], before = pool.before(dim), behind = pool.behind(dim) - pool.extra[dim];
   Value ones = node.broadcast(one, {}, withPadding ? extent + before + behind : extent);
   ones = withPadding ? node.pad(ones, zero, Dim(0), pool.extra[dim]) : node.pad(ones, zero, before, behind + pool.extra[dim]);
-  auto list = [&](int64_t value) { return DenseI64ArrayAttr::get(node.i64().getContext(), value); };
   const Windows &windows = pool.windows;
-  auto window = WindowAttr::get(node.i64().getContext(), list(windows.kernel[dim]), list(windows.strides[dim]),
-                                list(windows.dilations[dim]), list(1), list(0), list(0));
-  return node.emit<ReduceWindowOp>(
-      ones, {node.reduceKind(ReduceKind::Sum), NamedAttribute(StringAttr::get(node.i64().getContext(), "window"), window)});
+  return node.reduceWindow(ReduceKind::Sum, ones,
+                           {{windows.kernel[dim]}, {windows.strides[dim]}, {windows.dilations[dim]}, {0}, {0}});
 }
 
 /// Returns the divisor of each window's mean, to be broadcast.

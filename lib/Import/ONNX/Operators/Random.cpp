@@ -86,13 +86,11 @@ static void multinomial(Node &node) {
     node.refuse("dtype must be int32 or int64");
   if (node.failed())
     return;
-  MLIRContext *context = to.getContext();
-  Type real = Float64Type::get(context);
+  Type real = Float64Type::get(to.getContext());
   Value logarithms = node.convert(node.input(0), real);
   Value most = node.reduce(ReduceKind::Max, logarithms, {1}, /*keep=*/true);
   Value weights = node.emit<ExpOp>(node.emit<SubOp>({logarithms, most}));
-  NamedAttribute kind(StringAttr::get(context, "kind"), CumulativeKindAttr::get(context, CumulativeKind::Sum));
-  Value sums = node.emit<CumulativeOp>(weights, {node.number("dim", 1), kind});
+  Value sums = node.cumulative(CumulativeKind::Sum, weights, 1);
   Dims all{dims[0], Dim(count), dims[1]};
   constexpr double kBelowOne = 1 - 0x1p-52; // no number reaches the largest sum, after which there is no class
   Value total = node.reduce(ReduceKind::Max, sums, {1}, /*keep=*/true);

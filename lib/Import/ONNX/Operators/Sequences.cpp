@@ -61,11 +61,8 @@ static void tensorScatter(Node &node) {
     joined.append(behind.begin(), behind.end());
     return node.reshape(value, joined);
   };
-  MLIRContext *context = node.i64().getContext();
-  NamedAttribute kind(StringAttr::get(context, "kind"), ScatterKindAttr::get(context, ScatterKind::Set));
-  Value result = node.emit<ScatterOp>(
-      {flat(cache, ArrayRef(dims).drop_front(axis)), flat(place, shape[axis]), flat(update, ArrayRef(shape).drop_front(axis))},
-      {kind, node.number("axis", 1), node.number("batch", 1)});
+  Value result = node.scatter(ScatterKind::Set, flat(cache, ArrayRef(dims).drop_front(axis)), flat(place, shape[axis]),
+                              flat(update, ArrayRef(shape).drop_front(axis)), 1, 1);
   node.set(0, node.reshape(result, dims));
 }
 
