@@ -12,8 +12,8 @@ void ParameterAlternatives::add(StringRef name, Attribute value) {
 
 void ParameterAlternatives::integers(StringRef name, int64_t value, int64_t least, int64_t most) {
   SmallVector<int64_t> others{value / 2, value * 2};
-  if (value <= 8)
-    others.append({value - 1, value + 1});
+  if (value <= 16)
+    others.append({value - 1, value + 1, value * 2 / 3, value * 3 / 2});
   if (value == 0) // often stands for no limit
     others.append({16, 128, 1024});
   for (int64_t other : others)

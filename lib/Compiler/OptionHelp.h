@@ -19,6 +19,10 @@ inline constexpr const char *kMathHelp =
     "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, erf "
     "and erfc have errors of a few units in the last place";
 
+inline constexpr const char *kScheduleHelp =
+    "Read schedules of kernels from this file, in place of the chosen ones. Each line is NAME #lathe.schedule<...>, as "
+    "--explain and --emit-stage=schedule print them and lathe-run --tune writes them";
+
 } // namespace lathe
 
 #endif

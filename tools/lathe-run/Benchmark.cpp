@@ -1,4 +1,5 @@
 #include "tools/lathe-run/Benchmark.h"
+#include "tools/lathe-run/KernelTimes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,37 +41,17 @@ struct Row {
   double seconds;
   int calls; // more than one in a loop
 };
-struct Call {
-  const lathe_kernel_info *kernel;
-  double begin, seconds; // from the start of the run
-};
-std::vector<Call> calls;
-std::vector<Row> rows; // the hook has no other place for them: the context's user pointer belongs to applications
-Clock::time_point runStarted, started;
-
-void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
-  if (begin) {
-    started = Clock::now();
-    return;
-  }
-  double seconds = secondsSince(started);
-  calls.push_back({kernel, std::chrono::duration<double>(started - runStarted).count(), seconds});
-  auto known = std::find_if(rows.begin(), rows.end(), [&](const Row &row) { return row.kernel == kernel; });
-  if (known == rows.end())
-    known = rows.insert(rows.end(), {kernel, 0, 0});
-  known->seconds += seconds;
-  ++known->calls;
-}
 } // namespace
 
 /// Writes the calls in the Trace Event Format, with times in microseconds.
-static std::optional<Failure> writeTrace(const std::string &path, const std::string &function) {
+static std::optional<Failure> writeTrace(const std::string &path, const std::string &function,
+                                         llvm::ArrayRef<KernelCall> calls) {
   std::error_code problem;
   llvm::raw_fd_ostream out(path, problem);
   if (problem)
     return Failure{kWrongUsage, "--profile: cannot write '" + path + "': " + problem.message()};
   llvm::json::OStream json(out);
-  auto write = [&](const Call &call) {
+  auto write = [&](const KernelCall &call) {
     const lathe_kernel_info &kernel = *call.kernel;
     json.attribute("name", kernel.node ? llvm::StringRef(kernel.node) : llvm::StringRef(kernel.op));
     json.attribute("cat", "kernel");
@@ -96,7 +77,7 @@ static std::optional<Failure> writeTrace(const std::string &path, const std::str
         json.attribute("pid", 1);
         json.attributeObject("args", [&] { json.attribute("name", function); });
       });
-      for (const Call &call : calls)
+      for (const KernelCall &call : calls)
         json.object([&] { write(call); });
     });
   });
@@ -108,25 +89,34 @@ static std::optional<Failure> writeTrace(const std::string &path, const std::str
   return Failure{kWrongUsage, "--profile: cannot write '" + path + "': " + problem.message()};
 }
 
+/// Returns the calls by kernel, in the order of first calls.
+static std::vector<Row> rowsOf(llvm::ArrayRef<KernelCall> calls) {
+  std::vector<Row> rows;
+  for (const KernelCall &call : calls) {
+    auto known = llvm::find_if(rows, [&](const Row &row) { return row.kernel == call.kernel; });
+    if (known == rows.end())
+      known = rows.insert(rows.end(), {call.kernel, 0, 0});
+    known->seconds += call.seconds;
+    ++known->calls;
+  }
+  return rows;
+}
+
 std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const std::string &trace) {
-  lathe_context *context = runner.getContext();
-  if (!context)
+  if (!runner.getContext())
     return Failure{kWrongUsage, "--profile needs compiled code"};
-  Expected<Tensors> results = runner.run(inputs); // the first run pays for untouched memory
-  rows.clear();
-  calls.clear();
-  runStarted = Clock::now();
+  Expected<TimedRun> run = timeKernels(runner, inputs, {}); // the first run pays for untouched memory
   runner.setPrints(false);
-  context->profile = note;
-  if (!std::get_if<Failure>(&results))
-    results = runner.run(inputs, std::get<Tensors>(std::move(results)));
-  context->profile = nullptr;
-  if (auto *failure = std::get_if<Failure>(&results))
+  if (auto *first = std::get_if<TimedRun>(&run))
+    run = timeKernels(runner, inputs, std::move(first->results));
+  if (auto *failure = std::get_if<Failure>(&run))
     return *failure;
+  const std::vector<KernelCall> &calls = std::get<TimedRun>(run).calls;
+  std::vector<Row> rows = rowsOf(calls);
   double total = 0;
   for (const Row &row : rows)
     total += row.seconds;
-  bool hasFiles = llvm::any_of(rows, [](const Row &row) { return llvm::StringRef(row.kernel->file) != rows[0].kernel->file; });
+  bool hasFiles = llvm::any_of(rows, [&](const Row &row) { return llvm::StringRef(row.kernel->file) != rows[0].kernel->file; });
   std::printf("%7s %10s %5s  %-24s %s\n", "share", "us", "line", "op", "fused with");
   for (const Row &row : rows) {
     std::printf("%6.1f%% %10.1f %5d  %-24s %s", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
@@ -141,5 +131,5 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const std:
     std::printf("\n");
   }
   std::printf("%7s %10.1f\n", "all", total * 1e6);
-  return trace.empty() ? std::nullopt : writeTrace(trace, runner.getSignature().function);
+  return trace.empty() ? std::nullopt : writeTrace(trace, runner.getSignature().function, calls);
 }

@@ -97,7 +97,7 @@ std::optional<Failure> CompiledRunner::openModule(const RunOptions &options) {
   if (path != "-" && !llvm::sys::fs::exists(path))
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (options.isObject()) {
-    module = loadObject(options.graph, error);
+    module = object.open(options.graph, error);
     if (module && module->weights_size)
       error = weights.map(path.rsplit('.').first.str() + ".weights");
   } else {
@@ -109,7 +109,7 @@ std::optional<Failure> CompiledRunner::openModule(const RunOptions &options) {
       return Failure{kWrongUsage, ""};
     if (result.status != CompileStatus::Done)
       return Failure{kRefused, ""};
-    module = loadObjectBytes(result.code, error);
+    module = object.openBytes(result.code, error);
     if (module)
       error = weights.copy(result.weights);
   }

@@ -2,6 +2,7 @@
 #ifndef LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
 #define LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
 
+#include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/Weights.h"
 
@@ -47,6 +48,7 @@ private:
                                         const Tensors &results);
   std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
 
+  LoadedObject object;
   const lathe_module_info *module = nullptr;
   const lathe_function_info *entry = nullptr;
   lathe_context *context = nullptr;

@@ -66,8 +66,13 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
   return name;
 }
 
-static const lathe_module_info *openShared(const std::string &path, const std::string &symbol, std::string &error) {
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+LoadedObject::~LoadedObject() {
+  if (handle)
+    dlclose(handle);
+}
+
+const lathe_module_info *LoadedObject::openShared(const std::string &path, const std::string &symbol, std::string &error) {
+  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     error = dlerror();
     if (llvm::StringRef(error).contains("undefined symbol"))
@@ -87,7 +92,7 @@ static const lathe_module_info *openShared(const std::string &path, const std::s
   return nullptr;
 }
 
-const lathe_module_info *loadObject(const std::string &path, std::string &error) {
+const lathe_module_info *LoadedObject::open(const std::string &path, std::string &error) {
   std::string symbol = infoSymbol(path, error);
   if (symbol.empty())
     return nullptr;
@@ -97,7 +102,7 @@ const lathe_module_info *loadObject(const std::string &path, std::string &error)
   return linkShared(path, shared.path, error) ? openShared(shared.path, symbol, error) : nullptr;
 }
 
-const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error) {
+const lathe_module_info *LoadedObject::openBytes(const std::string &bytes, std::string &error) {
   TemporaryFile object(".o");
-  return object.write(bytes, error) ? loadObject(object.path, error) : nullptr;
+  return object.write(bytes, error) ? open(object.path, error) : nullptr;
 }

@@ -5,11 +5,23 @@
 #include "lathe/runtime.h"
 #include <string>
 
-/// Returns the tables of the loaded object, or null with the reason. A .so is opened directly. Loaded code stays until the
-/// program ends.
-const lathe_module_info *loadObject(const std::string &path, std::string &error);
-/// The same for the bytes of an object.
-const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error);
+/// A loaded object, until it is destroyed.
+class LoadedObject {
+public:
+  LoadedObject() = default;
+  LoadedObject(const LoadedObject &) = delete;
+  ~LoadedObject();
+
+  /// Loads an object or a shared library, or the bytes of an object. Returns its tables, or null with the reason.
+  const lathe_module_info *open(const std::string &path, std::string &error);
+  const lathe_module_info *openBytes(const std::string &bytes, std::string &error);
+
+private:
+  const lathe_module_info *openShared(const std::string &path, const std::string &symbol, std::string &error);
+
+  void *handle = nullptr;
+};
+
 /// Returns why this CPU cannot run code for these targets; an empty string if it can, and for unknown targets.
 std::string foreignTarget(const std::string &specs);
 

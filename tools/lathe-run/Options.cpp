@@ -5,6 +5,7 @@
 #include "lib/Support/Text.h"
 #include "tools/lathe-run/Bisect.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -54,6 +55,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
   app.add_option("-O", options.compile.optLevel, "Optimisation level, 0 to 3, as in lathec (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
+  app.add_option("--schedule", options.compile.scheduleFile, lathe::kScheduleHelp)->check(CLI::ExistingFile)->group("Code");
   app.add_option("--threads", options.threads, "Number of threads; 0: one per core (default 1)")
       ->check(CLI::Range(0, 1024))
       ->group("Code");
@@ -109,6 +111,14 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_flag("--profile{-}", raw.profile,
                "Report the time of each kernel with its source line; --profile=TRACE.json also stores a trace for Perfetto or "
                "chrome://tracing")
+      ->group("Insight");
+  app.add_option(
+         "--tune", options.tuneSeconds,
+         "Measure other schedules of the kernels for about this many seconds, and write the faster ones to --tune-output")
+      ->check(CLI::PositiveNumber)
+      ->group("Insight");
+  app.add_option("--tune-output", options.tuneFile,
+                 "With --tune: the file of schedules, for --schedule of lathec and lathe-run (default: GRAPH's stem.schedules)")
       ->group("Insight");
   app.add_flag("--check-finite", options.compile.checkFinite,
                "Fail at the first op that produces a NaN or an infinity from finite values, in compiled or interpreted code")
@@ -185,6 +195,20 @@ static std::string checkWays(const RunOptions &options) {
   return "";
 }
 
+/// Rejects what --tune cannot be combined with, and names its output.
+static std::string resolveTune(RunOptions &options) {
+  if (options.tuneSeconds == 0)
+    return options.tuneFile.empty() ? "" : "--tune-output needs --tune";
+  if (options.isObject() || options.interpret || options.graph == "-")
+    return "--tune needs the file of a graph, which it compiles many times";
+  if (options.benchmarkSeconds > 0 || options.profile || options.check || options.bisect || !options.gradcheck.empty() ||
+      !options.outputs.empty() || !options.expected.empty() || !(options.loadState + options.saveState).empty())
+    return "--tune cannot be combined with another way to run the graph or with files of results and state";
+  if (options.tuneFile.empty())
+    options.tuneFile = llvm::sys::path::stem(options.graph).str() + ".schedules";
+  return "";
+}
+
 static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
        {splitAll("--input", raw.inputs, "arg", false, options.inputs),
@@ -213,6 +237,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   }
   if (options.partialState && options.loadState.empty())
     return "--partial-state needs --load-state";
+  if (std::string error = resolveTune(options); !error.empty())
+    return error;
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
   if (options.gradcheck.empty())

@@ -12,6 +12,7 @@
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/StateFile.h"
 #include "tools/lathe-run/TestData.h"
+#include "tools/lathe-run/Tune.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdio>
@@ -185,6 +186,10 @@ int main(int argc, char **argv) {
     options->constants = makeConstInputs(*options, readTestInputs(options->testData));
   if (!options->gradcheck.empty()) {
     std::optional<Failure> failure = gradcheck(*options);
+    return failure ? report(*failure) : kFine;
+  }
+  if (options->tuneSeconds > 0) {
+    std::optional<Failure> failure = tune(*options);
     return failure ? report(*failure) : kFine;
   }
   Expected<std::unique_ptr<Runner>> runner =

@@ -89,11 +89,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "0: one kernel per op, fast compilation; 1: fusion, fast compilation; 2, 3: fusion and optimised code (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
-  app.add_option("--schedule", options.scheduleFile,
-                 "Read schedules of kernels from this file, in place of the chosen ones. Each line is NAME "
-                 "#lathe.schedule<...>, as --explain and --emit-stage=schedule print them")
-      ->check(CLI::ExistingFile)
-      ->group("Code");
+  app.add_option("--schedule", options.scheduleFile, lathe::kScheduleHelp)->check(CLI::ExistingFile)->group("Code");
 }
 
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {

@@ -49,7 +49,7 @@ private:
     listCandidates(getOperation(), cpu::forms(), target, all);
     for (const KernelCandidates &kernel : all)
       for (const std::string &schedule : kernel.schedules)
-        getOperation().emitRemark(kernel.kernel) << ' ' << schedule;
+        emitRemark(getOperation().getLoc(), kernel.kernel) << ' ' << schedule;
   }
 
   std::optional<VectorTarget> known; // if unset, the option names the target
