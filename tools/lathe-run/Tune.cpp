@@ -36,7 +36,7 @@ struct Code {
 };
 
 /// A kernel's best schedule so far, and its time as a part of that of the chosen schedule.
-struct Best {
+struct Timed {
   std::string schedule;
   double ratio = 1;
 };
@@ -57,7 +57,7 @@ private:
   Schedules nextCandidates();
   Schedules bestSchedules() const;
   std::optional<Failure> confirm();
-  std::optional<Failure> write() const;
+  std::optional<Failure> write();
   bool isOver() const { return std::chrono::duration<double>(Clock::now() - begin).count() > options.tuneSeconds; }
 
   const RunOptions &options;
@@ -70,7 +70,8 @@ private:
   std::map<std::string, const lathe_kernel_info *> kernels;
   std::map<std::string, std::vector<std::string>> candidates; // not tried yet
   std::set<std::pair<std::string, std::string>> known;        // tried or waiting
-  std::map<std::string, Best> best;
+  std::map<std::string, Timed> best;
+  std::map<std::string, std::vector<Timed>> measured; // by kernel
   int rounds = 0;
 };
 } // namespace
@@ -214,7 +215,8 @@ std::optional<Failure> Tuner::searchRound(const Schedules &tried) {
     return failure;
   for (auto &[kernel, schedule] : tried) {
     double ratio = code.seconds[kernel] / chosen.seconds[kernel];
-    auto [entry, isNew] = best.emplace(kernel, Best{});
+    measured[kernel].push_back({schedule, ratio});
+    auto [entry, isNew] = best.emplace(kernel, Timed{});
     if (ratio < kFaster * entry->second.ratio)
       entry->second = {schedule, ratio};
     if (entry->second.schedule.empty())
@@ -241,21 +243,26 @@ std::optional<Failure> Tuner::confirm() {
   return std::nullopt;
 }
 
-/// Prints the kernels that become faster, and writes their schedules.
-std::optional<Failure> Tuner::write() const {
+/// Prints the kernels that become faster, and writes their schedules. Comments list what was measured, the fastest first.
+std::optional<Failure> Tuner::write() {
   std::string lines;
   double before = 0, after = 0;
   for (auto &[kernel, seconds] : chosen.seconds) {
     auto entry = best.find(kernel);
+    double now = seconds * (entry == best.end() ? 1 : entry->second.ratio);
     before += seconds;
-    after += seconds * (entry == best.end() ? 1 : entry->second.ratio);
+    after += now;
+    std::vector<Timed> &all = measured[kernel];
+    llvm::stable_sort(all, [](const Timed &a, const Timed &b) { return a.ratio < b.ratio; });
+    const lathe_kernel_info &info = *kernels.at(kernel);
+    lines += fmt::format("// line {} {}: {:.1f} us; other schedules take this part of the time:\n", info.line, info.op,
+                         seconds * 1e6);
+    for (const Timed &each : all)
+      lines += fmt::format("//   {:.2f} {}\n", each.ratio, each.schedule);
     if (entry == best.end())
       continue;
-    const lathe_kernel_info &info = *kernels.at(kernel);
-    std::string what =
-        fmt::format("line {} {}: {:.1f} to {:.1f} us", info.line, info.op, seconds * 1e6, seconds * entry->second.ratio * 1e6);
-    std::printf("%s\n", what.c_str());
-    lines += "// " + what + "\n" + kernel + " " + entry->second.schedule + "\n";
+    std::printf("line %d %s: %.1f to %.1f us\n", info.line, info.op, seconds * 1e6, now * 1e6);
+    lines += kernel + " " + entry->second.schedule + "\n";
   }
   std::printf("all kernels: %.1f to %.1f us after %d rounds\n", before * 1e6, after * 1e6, rounds);
   std::error_code problem;
