@@ -20,7 +20,7 @@ protected:
       schedule.method = SortMethod::Insertion;
     else if (!length.isStatic())
       schedule.method = SortMethod::CountingOrRadix;
-    else if (length.constant() <= tuning::kCounted)
+    else if (length.constant() <= (hasNetwork(op) ? tuning::kCountedBeforeNetwork : tuning::kCounted))
       schedule.method = SortMethod::Counting;
     else if (hasNetwork(op))
       schedule.method = SortMethod::Network;

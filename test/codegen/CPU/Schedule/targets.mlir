@@ -185,12 +185,12 @@ func.func @columns(%x: tensor<100x5000xf32>, %y: tensor<15x5000xf32>) -> (tensor
 // CHECK: sort {digit_bits = 8, method = counting_or_radix}
 // CHECK: sort {digit_bits = 11, method = radix}
 // CHECK: sort {digit_bits = 8, method = insertion}
-func.func @sorts(%a: tensor<8x50xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> {lathe.dims = #lathe.dims<N>},
-                 %d: tensor<100000xf32>) -> (tensor<8x50xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>) {
-  %0 = lathe.sort %a dim 1 : tensor<8x50xf32>
+func.func @sorts(%a: tensor<8x20xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> {lathe.dims = #lathe.dims<N>},
+                 %d: tensor<100000xf32>) -> (tensor<8x20xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>) {
+  %0 = lathe.sort %a dim 1 : tensor<8x20xf32>
   %1 = lathe.sort %b dim 1 : tensor<8x100xf32>
   %2 = lathe.sort %c dim 0 : tensor<?xf32>
   %3 = lathe.sort %d dim 0 : tensor<100000xf32>
-  %4 = lathe.top_k %a dim 1 count 3 : tensor<8x50xf32>
-  return %0, %1, %2, %3, %4 : tensor<8x50xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>
+  %4 = lathe.top_k %a dim 1 count 3 : tensor<8x20xf32>
+  return %0, %1, %2, %3, %4 : tensor<8x20xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>
 }
