@@ -258,15 +258,14 @@ static Value inOne(Node &node, const Heads &heads, double scale) {
   return node.composite("attention", {heads.q, heads.k, heads.v}, options, {{"mask", mask.allowed}, {"bias", mask.bias}});
 }
 
-/// Returns the element type in which weights are computed and rounded: at least f32 by default.
-static Type softmaxPrecision(Node &node, const Heads &heads) {
+Type onnximport::softmaxPrecision(Node &node, Type otherwise) {
   if (!node.hasAttribute("softmax_precision"))
-    return heads.wide;
+    return otherwise;
   int64_t number = node.integer("softmax_precision", 0);
-  Type type = elementTypeOf(number, heads.wide.getContext());
+  Type type = elementTypeOf(number, node.i64().getContext());
   if (!isa_and_nonnull<FloatType>(type))
     node.refuse("softmax_precision is " + nameOfDataType(number) + ", expected FLOAT, FLOAT16, DOUBLE or BFLOAT16");
-  return type == heads.element ? heads.wide : type;
+  return type;
 }
 
 static void attention(Node &node) {
@@ -280,7 +279,9 @@ static void attention(Node &node) {
   double softcap = node.real("softcap", 0);
   if (!(softcap >= 0))
     node.refuse("softcap must not be negative");
-  Type precision = softmaxPrecision(node, *heads);
+  Type precision = softmaxPrecision(node, heads->wide);
+  if (precision == heads->element)
+    precision = heads->wide;
   if (node.failed())
     return;
   bool isWhole = softcap == 0 && precision == heads->wide && !node.wants(3);

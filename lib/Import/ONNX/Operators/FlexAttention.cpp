@@ -31,20 +31,10 @@ static Value modified(Node &node, StringRef name, Value x) {
   return result;
 }
 
-static Type precisionOf(Node &node, Type element) {
-  if (!node.hasAttribute("softmax_precision"))
-    return Node::wide(element);
-  int64_t number = node.integer("softmax_precision", 0);
-  Type type = elementTypeOf(number, node.i64().getContext());
-  if (!isa_and_nonnull<FloatType>(type))
-    node.refuse("softmax_precision is " + nameOfDataType(number) + ", expected FLOAT, FLOAT16, DOUBLE or BFLOAT16");
-  return type;
-}
-
 static void flexAttention(Node &node) {
   Value q = node.input(0), k = node.input(1), v = node.input(2);
   Dims queries = node.dims(0), keys = node.dims(1), values = node.dims(2);
-  Type element = node.element(0), precision = precisionOf(node, element);
+  Type element = node.element(0), precision = softmaxPrecision(node, Node::wide(element));
   bool fits = queries.size() == 4 && keys.size() == 4 && values.size() == 4 && queries[0] == keys[0] &&
               queries[0] == values[0] && keys[1] == values[1] && keys[2] == values[2] && queries[3] == keys[3];
   if (!node.failed() && !fits)

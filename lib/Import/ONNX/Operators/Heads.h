@@ -13,6 +13,9 @@ Value joinHeads(Node &node, Value x);
 /// Repeats keys and values [B, G, S, D] of few heads, each for a contiguous group of query heads: [B, H, S, D].
 Value repeatHeads(Node &node, Value x, const Dim &heads);
 
+/// Returns the element type in which weights are computed and rounded: that of the node's attribute, or `otherwise`.
+Type softmaxPrecision(Node &node, Type otherwise);
+
 } // namespace lathe::onnximport
 
 #endif
