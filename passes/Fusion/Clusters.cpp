@@ -20,12 +20,10 @@ static bool turnsLines(Operation *op) {
   if (!transpose || (producer && isRecomputed(producer)))
     return false;
   Dims from = dimsOf(transpose.getOperand());
-  Dim all(1);
+  Dim all = productOf(from);
   int64_t operandLast = -1, resultLast = -1; // without extents of 1
-  for (auto [i, extent] : llvm::enumerate(from)) {
-    all = all * extent;
+  for (auto [i, extent] : llvm::enumerate(from))
     operandLast = extent.isStatic(1) ? operandLast : int64_t(i);
-  }
   for (int64_t source : transpose.getPermutation())
     resultLast = from[source].isStatic(1) ? resultLast : source;
   auto isShort = [&](int64_t side) { return from[side].isStatic() && from[side].constant() < kShortSide; };

@@ -239,6 +239,13 @@ ShapeAttr lathe::shapeOf(MLIRContext *context, ArrayRef<Dim> dims) {
   return ShapeAttr::get(context, attrs);
 }
 
+Dim lathe::productOf(ArrayRef<Dim> dims) {
+  Dim product(1);
+  for (const Dim &dim : dims)
+    product = product * dim;
+  return product;
+}
+
 std::optional<Dim> lathe::numElements(ArrayRef<Dim> dims) {
   int64_t constant = 1;
   bool zero = false;

@@ -81,6 +81,8 @@ Dims dimsOf(ShapeAttr shape);
 ShapeAttr shapeOf(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims);
 /// Returns the product of dimensions; unknown if one is. Returns nullopt if a coefficient overflows 63 bits.
 std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
+/// Returns the product of dimensions; unknown if one is or a coefficient overflows 63 bits.
+Dim productOf(llvm::ArrayRef<Dim> dims);
 /// Returns "[N, 16]".
 std::string str(llvm::ArrayRef<Dim> dims);
 /// Returns the numbers as dimensions.

@@ -126,8 +126,5 @@ RankedTensorType lathe::scratchType(Operation *op) {
   // Two buffers for keys and indices of a line: in one word if they fit, else in one and a half.
   auto operand = cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t words = operand.getElementTypeBitWidth() <= 32 ? 2 : 3;
-  Dim elements(words);
-  for (const Dim &extent : dimsOf(operand))
-    elements = elements * extent;
-  return tensorOf(elements, IntegerType::get(op->getContext(), 64));
+  return tensorOf(Dim(words) * productOf(dimsOf(operand)), IntegerType::get(op->getContext(), 64));
 }

@@ -7,19 +7,13 @@ using namespace lathe;
 ScatterLines::ScatterLines(ScatterOp op) {
   int64_t axis = op.getAxis(), batch = op.getBatch();
   Dims extents = dimsOf(op.getResult()), indices = dimsOf(op.getIndices());
-  auto product = [](ArrayRef<Dim> extents) {
-    Dim all(1);
-    for (const Dim &extent : extents)
-      all = all * extent;
-    return all;
-  };
   ArrayRef<Dim> before = ArrayRef(extents).take_front(axis), after = ArrayRef(extents).drop_front(axis + 1);
-  outer = product(before);
+  outer = productOf(before);
   length = extents[axis];
-  inner = product(after);
-  picks = product(ArrayRef(indices).drop_front(batch));
-  perIndex = product(before.drop_front(batch));
-  perItem = axis > 0 ? product(before.drop_front()) : Dim(1);
+  inner = productOf(after);
+  picks = productOf(ArrayRef(indices).drop_front(batch));
+  perIndex = productOf(before.drop_front(batch));
+  perItem = axis > 0 ? productOf(before.drop_front()) : Dim(1);
   hasSlices = !after.empty();
 }
 

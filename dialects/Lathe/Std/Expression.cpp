@@ -303,13 +303,12 @@ private:
         result.append(int64_t(i) == integer(arguments[1]) ? listOf(arguments[2]) : Dims{entry});
     if (name == "range" || name == "replaced")
       return result;
-    Dim product(1);
+    if (name == "product")
+      return productOf(list);
     std::string pairs;
-    for (const Dim &entry : list) {
-      product = product * entry;
+    for (const Dim &entry : list)
       pairs += (pairs.empty() ? "[" : ", [") + entry.str() + ", " + entry.str() + "]";
-    }
-    return name == "product" ? Term(product) : Term(pairs);
+    return pairs;
   }
 
   /// Returns the positions of the floats among a list's values. The list's own name says if it is given.

@@ -97,11 +97,8 @@ static Value linearIndices(Node &node, Value indices, ArrayRef<Dim> dims) {
 
 /// Returns the dimensions with those from `begin` to `end` joined into one.
 static Dims joined(ArrayRef<Dim> dims, int64_t begin, int64_t end) {
-  Dim product(1);
-  for (const Dim &dim : dims.slice(begin, end - begin))
-    product = product * dim;
   Dims result(dims.take_front(begin));
-  result.push_back(product);
+  result.push_back(productOf(dims.slice(begin, end - begin)));
   result.append(dims.begin() + end, dims.end());
   return result;
 }

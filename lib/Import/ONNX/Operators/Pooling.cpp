@@ -98,12 +98,9 @@ static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColum
   auto number = [&](int64_t value) { return node.constantInt(value, node.i64()); };
   Value image = node.emit<AddOp>(
       {node.emit<MulOp>({node.iota(0, shape, node.i64()), node.size(dims[1], node.i64())}), node.iota(1, shape, node.i64())});
-  Dim elements(1);
-  for (const Dim &dim : pool.spatial)
-    elements = elements * dim;
-  Value sum = node.emit<MulOp>({image, node.size(elements, node.i64())});
+  Value sum = node.emit<MulOp>({image, node.size(productOf(pool.spatial), node.i64())});
   Value rest = node.convert(tap, node.i64());
-  Dim behind(1);
+  Dim inner(1);
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     Value own = node.emit<RemOp>({rest, number(windows.kernel[dim])});
     rest = node.emit<DivOp>({rest, number(windows.kernel[dim])});
@@ -113,11 +110,9 @@ static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColum
     // Padding equals the smallest number: a window of only such numbers has the first of them that is not padding.
     Value inside = node.emit<FloorModOp>({place, number(windows.dilations[dim])});
     place = node.emit<SelectOp>({node.compare(CompareKind::LT, place, number(0)), inside, place});
-    Dim front(1);
-    for (int64_t i = 0; i < dim; ++i)
-      front = front * pool.spatial[i];
-    sum = node.emit<AddOp>({sum, node.emit<MulOp>({place, node.size(isColumnMajor ? front : behind, node.i64())})});
-    behind = behind * pool.spatial[dim];
+    Dim outer = productOf(ArrayRef(pool.spatial).take_front(dim));
+    sum = node.emit<AddOp>({sum, node.emit<MulOp>({place, node.size(isColumnMajor ? outer : inner, node.i64())})});
+    inner = inner * pool.spatial[dim];
   }
   return sum;
 }
