@@ -62,6 +62,71 @@ public:
   }
 
 private:
+  /// Clones a branch or loop with regions that are flattened for their arguments' types.
+  struct ControlCloner {
+    LogicalResult branch(IfOp op) {
+      SmallVector<Value> consts = mapped(op.getConsts());
+      Body taken, otherwise;
+      if (failed(clone(op.getTaken(), consts, taken)) || failed(clone(op.getOtherwise(), consts, otherwise)))
+        return failure();
+      return replace(op, makeIf(at(op), map.lookup(op.getPredicate()), consts, taken, otherwise));
+    }
+
+    LogicalResult checkpoint(CheckpointOp op) {
+      SmallVector<Value> consts = mapped(op.getConsts());
+      Body body;
+      if (failed(clone(op.getBody(), consts, body)))
+        return failure();
+      return replace(op, makeCheckpoint(at(op), consts, body));
+    }
+
+    LogicalResult loop(WhileOp op) {
+      SmallVector<Value> operands = mapped(op.getOperands());
+      Body condition, body;
+      if (failed(clone(op.getCondition(), operands, condition)) || failed(clone(op.getBody(), operands, body)))
+        return failure();
+      size_t numConsts = op.getConsts().size();
+      return replace(op, makeWhile(at(op), op, ValueRange(operands).take_front(numConsts),
+                                   ValueRange(operands).drop_front(numConsts), condition, body));
+    }
+
+    LogicalResult scan(ScanOp op) {
+      Operands operands{mapped(op.getConsts()), mapped(op.getCarry()), mapped(op.getXs())};
+      SmallVector<Type> types;
+      llvm::append_range(types, ValueRange(operands.consts).getTypes());
+      llvm::append_range(types, ValueRange(operands.carry).getTypes());
+      for (Value stack : operands.xs)
+        types.push_back(sliceOf(typeOf(stack), 0));
+      Body body;
+      if (failed(flattener.cloneRegion(op.getBody(), types, body)))
+        return failure();
+      Dim trip = operands.xs.empty() ? op.getSteps() : dimsOf(operands.xs.front()).front();
+      Value length = op.getLength() ? map.lookup(op.getLength()) : Value();
+      ScanOp made = makeScan(at(op), trip, length, op.getReverse(), operands, body);
+      made.setCheckpointAttr(op.getCheckpointAttr());
+      return replace(op, made);
+    }
+
+    SmallVector<Value> mapped(ValueRange values) {
+      return llvm::map_to_vector(values, [&](Value value) { return map.lookup(value); });
+    }
+    LogicalResult clone(Region &region, ArrayRef<Value> arguments, Body &body) {
+      return flattener.cloneRegion(region, ValueRange(arguments).getTypes(), body);
+    }
+    Emit &at(Operation *op) {
+      e.at(op->getLoc());
+      return e;
+    }
+    LogicalResult replace(Operation *op, Operation *made) {
+      map.map(op->getResults(), made->getResults());
+      return success();
+    }
+
+    Flattener &flattener;
+    IRMapping &map;
+    Emit e;
+  };
+
   LogicalResult cloneOp(Operation &op, IRMapping &map) {
     auto call = dyn_cast<func::CallOp>(op);
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
@@ -75,8 +140,10 @@ private:
       map.map(call.getResults(), *results);
       return success();
     }
-    if (isControl(&op))
-      return cloneControl(op, map);
+    if (isControl(&op)) {
+      ControlCloner cloner{*this, map, Emit(builder)};
+      return visitControl(cloner, &op);
+    }
     Operation *made = builder.clone(op, map);
     bool refined = false;
     for (auto [before, after] : llvm::zip_equal(op.getOperands(), made->getOperands()))
@@ -85,55 +152,6 @@ private:
       (void)refineResults(made);
     if (made->hasTrait<ElementwiseTrait>())
       makeBroadcastsExplicit(made);
-    return success();
-  }
-
-  /// Clones a branch or loop with regions that are flattened for their arguments' types.
-  LogicalResult cloneControl(Operation &op, IRMapping &map) {
-    Emit e(builder);
-    e.at(op.getLoc());
-    auto mapped = [&](ValueRange values) {
-      return llvm::map_to_vector(values, [&](Value value) { return map.lookup(value); });
-    };
-    Body bodies[2];
-    ValueRange results;
-    if (auto branch = dyn_cast<IfOp>(op)) {
-      SmallVector<Value> consts = mapped(branch.getConsts());
-      if (failed(cloneRegion(branch.getTaken(), ValueRange(consts).getTypes(), bodies[0])) ||
-          failed(cloneRegion(branch.getOtherwise(), ValueRange(consts).getTypes(), bodies[1])))
-        return failure();
-      results = makeIf(e, map.lookup(branch.getPredicate()), consts, bodies[0], bodies[1]).getResults();
-    } else if (auto checkpoint = dyn_cast<CheckpointOp>(op)) {
-      SmallVector<Value> consts = mapped(checkpoint.getConsts());
-      if (failed(cloneRegion(checkpoint.getBody(), ValueRange(consts).getTypes(), bodies[0])))
-        return failure();
-      results = makeCheckpoint(e, consts, bodies[0]).getResults();
-    } else if (auto loop = dyn_cast<WhileOp>(op)) {
-      SmallVector<Value> operands = mapped(op.getOperands());
-      if (failed(cloneRegion(loop.getCondition(), ValueRange(operands).getTypes(), bodies[0])) ||
-          failed(cloneRegion(loop.getBody(), ValueRange(operands).getTypes(), bodies[1])))
-        return failure();
-      size_t numConsts = loop.getConsts().size();
-      results = makeWhile(e, loop, ValueRange(operands).take_front(numConsts), ValueRange(operands).drop_front(numConsts),
-                          bodies[0], bodies[1])
-                    .getResults();
-    } else {
-      auto scan = cast<ScanOp>(op);
-      Operands operands{mapped(scan.getConsts()), mapped(scan.getCarry()), mapped(scan.getXs())};
-      SmallVector<Type> types;
-      llvm::append_range(types, ValueRange(operands.consts).getTypes());
-      llvm::append_range(types, ValueRange(operands.carry).getTypes());
-      for (Value stack : operands.xs)
-        types.push_back(sliceOf(typeOf(stack), 0));
-      if (failed(cloneRegion(scan.getBody(), types, bodies[0])))
-        return failure();
-      Dim trip = operands.xs.empty() ? scan.getSteps() : dimsOf(operands.xs.front()).front();
-      Value length = scan.getLength() ? map.lookup(scan.getLength()) : Value();
-      ScanOp made = makeScan(e, trip, length, scan.getReverse(), operands, bodies[0]);
-      made.setCheckpointAttr(scan.getCheckpointAttr());
-      results = made.getResults();
-    }
-    map.map(op.getResults(), results);
     return success();
   }
 

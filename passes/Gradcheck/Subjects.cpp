@@ -1,4 +1,5 @@
 // Finds the subjects: the function, or the losses that it minimises.
+#include "dialects/Lathe/IR/EraseUnused.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -21,16 +22,6 @@ func::FuncOp lathe::findGradcheckSubject(ModuleOp module, StringRef name) {
     if (function.isPublic() && !function.isExternal() && (name.empty() || function.getSymName() == name))
       return function;
   return {};
-}
-
-/// Erases ops that only other results needed, in particular reads, which would become arguments.
-static void eraseUnused(func::FuncOp function) {
-  Operation *before;
-  for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
-    before = op->getPrevNode();
-    if (op->use_empty() && (isa<ReadOp>(op) || isPure(op)))
-      op->erase();
-  }
 }
 
 /// Returns the `index`-th loss that the function minimises, as a function of its arguments. Other minimize ops
@@ -57,7 +48,8 @@ static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
       call.erase();
   subject.setFunctionType(FunctionType::get(subject.getContext(), subject.getArgumentTypes(), end.getOperandTypes()));
   subject.setAllResultAttrs(ArrayRef<DictionaryAttr>{DictionaryAttr::get(subject.getContext())});
-  eraseUnused(subject);
+  // Unused reads would become arguments.
+  eraseUnused(subject.front(), [](Operation *op) { return isa<ReadOp>(op) || isPure(op); });
   return subject;
 }
 

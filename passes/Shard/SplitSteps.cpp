@@ -1,6 +1,7 @@
-// Cuts a step at the one value_and_grad of its body, that of its minimize. FUNCTION_gradients ends there, and returns the used
-// results of the op. FUNCTION_update takes them as arguments and does the rest. Ops that do not depend on them belong to the
-// first part; the second part repeats the ones it needs. Reports occur once, in the first part that can make them.
+// Cuts a step at the only value_and_grad of its body, which its minimize has become. FUNCTION_gradients ends there, and returns
+// the used results of the op. FUNCTION_update takes them as arguments and does the rest. Ops that do not depend on them belong
+// to the first part; the second part repeats the ones it needs. Reports occur once, in the first part that can make them.
+#include "dialects/Lathe/IR/EraseUnused.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
 #include "lib/Support/Explain.h"
@@ -47,16 +48,6 @@ static void eraseUnusedArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     unused[argument.getArgNumber()] = argument.use_empty();
   (void)function.eraseArguments(unused);
-}
-
-/// Erases unused ops from the last to the first, so that chains of unused ops are erased too.
-static void eraseUnused(func::FuncOp function, llvm::function_ref<bool(Operation *)> mayGo) {
-  Operation *before;
-  for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
-    before = op->getPrevNode();
-    if (op->use_empty() && mayGo(op))
-      op->erase();
-  }
 }
 
 namespace {
@@ -210,7 +201,7 @@ private:
     for (Operation *op : llvm::reverse(dependents))
       if (!op->hasTrait<OpTrait::IsTerminator>())
         mapping.lookup(op)->erase();
-    eraseUnused(made, [](Operation *op) { return isPure(op); });
+    eraseUnused(made.front(), [](Operation *op) { return isPure(op); });
     eraseUnusedArguments(made);
     return made;
   }
@@ -226,7 +217,7 @@ private:
     llvm::DenseSet<Operation *> own;
     for (Operation *op : dependents)
       own.insert(mapping.lookup(op));
-    eraseUnused(made, [&](Operation *op) { return !own.contains(op) || isPure(op); });
+    eraseUnused(made.front(), [&](Operation *op) { return !own.contains(op) || isPure(op); });
     eraseUnusedArguments(made);
     return made;
   }

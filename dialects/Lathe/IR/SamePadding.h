@@ -19,7 +19,8 @@ enum class OddPadding { Behind, InFront };
 /// padding may exceed the last window: then the padded extent is a polynomial of ceil(extent / stride).
 SamePadding samePadding(const Dim &extent, int64_t stride, const Dim &reach, OddPadding odd = OddPadding::Behind);
 
-/// Returns the number of places that a window of `size` taps, `dilation` places apart, spans.
+/// Returns the number of places that a window of `size` taps, `dilation` places apart, spans. Windows have a tap, so that the
+/// result is a polynomial of a named size; `dilated` is also right for no elements.
 inline Dim reachOf(const Dim &size, int64_t dilation) { return (size - Dim(1)) * Dim(dilation) + Dim(1); }
 
 } // namespace lathe

@@ -1,5 +1,6 @@
 #include "lib/Import/Text/SourceCheck.h"
 #include "lib/Import/Text/EditedText.h"
+#include "lib/Import/Text/Statements.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,20 +16,12 @@ static InFlightDiagnostic errorAt(StringRef text, size_t place, StringRef name, 
   return emitError(FileLineColLoc::get(&context, name, line, column));
 }
 
-/// Returns the end of the string that starts at `place`. The end of the line ends it too; the parser reports that.
-static size_t skipString(StringRef text, size_t place) {
-  for (++place; place < text.size() && text[place] != '"' && text[place] != '\n'; ++place)
-    if (text[place] == '\\')
-      ++place;
-  return place;
-}
-
 LogicalResult lathe::checkSource(StringRef text, StringRef name, MLIRContext &context) {
   unsigned depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i], next = i + 1 < text.size() ? text[i + 1] : 0;
     if (c == '"') {
-      i = skipString(text, i);
+      i = endOfString(text, i) - 1;
     } else if (c == '/' && next == '/') {
       i = std::min(text.find('\n', i), text.size());
     } else if (c == '-' && next == '>') {

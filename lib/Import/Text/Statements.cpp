@@ -12,8 +12,7 @@ bool Statement::isTerminator() const {
 
 static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
 
-/// Returns the end of a string that begins at `place`. The end of the line ends it, too.
-static size_t endOfString(StringRef text, size_t place) {
+size_t lathe::endOfString(StringRef text, size_t place) {
   for (++place; place < text.size() && text[place] != '"' && text[place] != '\n'; ++place)
     if (text[place] == '\\')
       ++place;

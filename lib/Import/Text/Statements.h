@@ -14,6 +14,8 @@ struct Token {
   bool isFirst; // of its line
 };
 
+/// Returns the end of a string that begins at `place`. The end of the line ends it too; the parser reports that.
+size_t endOfString(llvm::StringRef text, size_t place);
 /// Returns the tokens of a text without its comments. A result number belongs to its value: `%y#1`.
 std::vector<Token> tokensOf(llvm::StringRef text);
 /// Returns the value at a place of the text, such as "%y#1"; empty if there is none.
