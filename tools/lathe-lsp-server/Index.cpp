@@ -1,6 +1,7 @@
 #include "tools/lathe-lsp-server/Index.h"
 #include "codegen/Emit/Signature.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/TypeText.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,9 +15,7 @@ static std::string textOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && elementOf(tensor.getElementType()))
     return typeText(tensor.getElementType(), dimsOf(tensor));
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
+  return typeText(type);
 }
 
 static std::string listOf(TypeRange types) { return llvm::join(llvm::map_range(types, textOf), ", "); }

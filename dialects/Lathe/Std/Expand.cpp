@@ -12,16 +12,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::composites;
 
-std::string lathe::composites::typeText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-std::string lathe::composites::typeText(TypeRange types) {
-  return llvm::join(llvm::map_range(types, [](Type type) { return typeText(type); }), ", ");
-}
-
 RankedTensorType lathe::composites::plain(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());

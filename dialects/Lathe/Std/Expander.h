@@ -6,12 +6,11 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "dialects/Lathe/Std/Expression.h"
+#include "lib/Support/TypeText.h"
 #include <set>
 
 namespace lathe::composites {
 
-std::string typeText(mlir::Type type);
-std::string typeText(mlir::TypeRange types); // with commas
 /// Returns the type without names of dimensions.
 mlir::RankedTensorType plain(mlir::Type type);
 

@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/InPlace.h"
 #include "lib/Import/ONNX/Operators/Carries.h"
+#include "lib/Support/TypeText.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -31,12 +32,6 @@ void onnximport::moveInto(Block &from, Block &to, ValueRange results) {
   to.getOperations().splice(to.end(), from.getOperations());
   OpBuilder builder = OpBuilder::atBlockEnd(&to);
   YieldOp::create(builder, to.getParentOp()->getLoc(), ends);
-}
-
-std::string onnximport::typeText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 Value onnximport::scalar(Node &node, Value value, Type element) {

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/InPlace.h"
 #include "lib/Import/ONNX/Operators/Carries.h"
+#include "lib/Support/TypeText.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;

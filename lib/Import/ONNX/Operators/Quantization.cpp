@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-static std::string typeText(Type element) { return nameOf(*elementOf(element)).str(); }
+static std::string elementText(Type element) { return nameOf(*elementOf(element)).str(); }
 static Type single(Node &node) { return Float32Type::get(node.i64().getContext()); }
 static bool isInteger(Type element, unsigned width) {
   return element.getIntOrFloatBitWidth() == width && isa<IntegerType>(element);
@@ -29,8 +29,8 @@ Value onnximport::oneOf(Node &node, int input) {
 Value onnximport::zeroOf(Node &node, int input, Type element) {
   Value zero = node.has(input) ? node.input(input) : Value();
   if (zero && element && elementOfValue(zero) != element)
-    node.refuse("zero point (input " + Twine(input) + ") is " + typeText(elementOfValue(zero)) + " but its operand is " +
-                typeText(element) + "; both must match");
+    node.refuse("zero point (input " + Twine(input) + ") is " + elementText(elementOfValue(zero)) + " but its operand is " +
+                elementText(element) + "; both must match");
   return zero;
 }
 
@@ -38,7 +38,7 @@ Value onnximport::scaleOf(Node &node, int input) {
   Value scale = node.input(input);
   Type element = elementOfValue(scale);
   if (element && !element.isF32() && !isHalf(element))
-    node.refuse("scale (input " + Twine(input) + ") is " + typeText(element) + ", expected f32, f16 or bf16");
+    node.refuse("scale (input " + Twine(input) + ") is " + elementText(element) + ", expected f32, f16 or bf16");
   return node.failed() ? Value() : node.convert(scale, single(node));
 }
 
@@ -124,9 +124,9 @@ static Type quantisedType(Node &node) {
     return said ? said : byte;
   Type element = elementOfValue(node.input(2));
   if (element && !isQuantised(element))
-    node.refuse("the zero point is of " + typeText(element) + ", expected i8, u8, i16 or u16");
+    node.refuse("the zero point is of " + elementText(element) + ", expected i8, u8, i16 or u16");
   if (element && said && said != element)
-    node.refuse("output_dtype says " + typeText(said) + ", but the zero point is " + typeText(element));
+    node.refuse("output_dtype says " + elementText(said) + ", but the zero point is " + elementText(element));
   return element;
 }
 
@@ -151,7 +151,7 @@ static void dequantizeLinear(Node &node) {
   if (node.failed())
     return;
   if (!isQuantised(element) && !element.isSignlessInteger(32))
-    return node.refuse("it is of " + typeText(element) + ", expected i8, u8, i16, u16 or i32");
+    return node.refuse("it is of " + elementText(element) + ", expected i8, u8, i16, u16 or i32");
   Dims dims = dimsOf(x);
   Type wide = zero && element.isSignlessInteger(32) ? node.i64() : IntegerType::get(element.getContext(), 32);
   Value difference = node.convert(centred(node, x, spread(node, zero, dims), wide), single(node));
@@ -196,7 +196,7 @@ Value onnximport::quantizedProduct(Node &node, Value x, const QuantizedMatrix &m
 Value onnximport::bytes(Node &node, int input) {
   Value x = node.input(input);
   if (x && !isInteger(elementOfValue(x), 8))
-    node.refuse("input " + Twine(input) + " is of " + typeText(elementOfValue(x)) + ", expected i8 or u8");
+    node.refuse("input " + Twine(input) + " is of " + elementText(elementOfValue(x)) + ", expected i8 or u8");
   return x;
 }
 
