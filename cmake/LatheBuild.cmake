@@ -139,12 +139,15 @@ function(lathe_add_library name)
 endfunction()
 
 # lathe_add_passes(NAME [LINK lib...] ...): adds the library LatheNAME of the passes that NAME.td in the current folder declares.
-# lathe_add_library receives the other arguments.
+# lathe_add_library receives the other arguments. The library joins the list that lathe-opt registers.
 function(lathe_add_passes name)
   set(LLVM_TARGET_DEFINITIONS ${name}.td)
   mlir_tablegen(${name}.h.inc -gen-pass-decls -name=${name} -I ${PROJECT_SOURCE_DIR})
   add_public_tablegen_target(Lathe${name}Passes)
   lathe_add_library(Lathe${name} DEPENDS Lathe${name}Passes ${ARGN})
+  file(RELATIVE_PATH header ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${name}.h)
+  set_property(GLOBAL APPEND PROPERTY LATHE_PASSES ${name})
+  set_property(GLOBAL APPEND PROPERTY LATHE_PASS_HEADERS ${header})
 endfunction()
 
 # lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...] [ALONE file...]): adds an executable of SOURCES (default:
