@@ -22,7 +22,8 @@ public:
   Entries(func::FuncOp subject, unsigned number, ArrayRef<StringAttr> variables)
       : subject(subject), number(number), variables(variables), builder(subject) {}
 
-  LogicalResult make() {
+  /// Returns the number of entries, or failure.
+  FailureOr<unsigned> make() {
     auto losses = dyn_cast<ArrayAttr>(subject->getAttr(kSubjectAttr));
     for (auto [i, type] : llvm::enumerate(subject.getArgumentTypes()))
       if (isFloatTensor(type) && isChecked(variableOf(i), losses))
@@ -41,7 +42,7 @@ public:
       makeForward();
     makeVariables();
     subject.setPrivate();
-    return success();
+    return count;
   }
 
 private:
@@ -93,6 +94,7 @@ private:
     for (unsigned i = 0; i < more.size(); ++i)
       entry.setArgAttr(subject.getNumArguments() + i, kNameAttr, text(kDirection + Twine(i)));
     builder.setInsertionPointToStart(entry.addEntryBlock());
+    ++count;
     return entry;
   }
 
@@ -163,6 +165,7 @@ private:
     for (auto [i, name] : llvm::enumerate(names))
       entry.setArgAttr(i, kStateAttr, name);
     builder.setInsertionPointToStart(entry.addEntryBlock());
+    ++count;
     end(entry, entry.getArguments());
   }
 
@@ -172,7 +175,7 @@ private:
   }
 
   func::FuncOp subject;
-  unsigned number;
+  unsigned number, count = 0; // of the subject; of its entries
   ArrayRef<StringAttr> variables;
   OpBuilder builder;
   SmallVector<int64_t> wrt, results, silent; // arguments; float results with a cotangent, and without
@@ -184,9 +187,14 @@ struct GradcheckEntries : lathe::impl::GradcheckEntriesPassBase<GradcheckEntries
     for (auto variable : getOperation().getOps<VariableOp>())
       variables.push_back(variable.getSymNameAttr());
     unsigned number = 0;
-    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (function->hasAttr(kSubjectAttr) && failed(Entries(function, number++, variables).make()))
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (!function->hasAttr(kSubjectAttr))
+        continue;
+      FailureOr<unsigned> entries = Entries(function, number++, variables).make();
+      if (failed(entries))
         return signalPassFailure();
+      made += *entries;
+    }
   }
 };
 } // namespace

@@ -29,4 +29,5 @@ def GradcheckEntriesPass : Pass<"lathe-gradcheck-entries", "::mlir::ModuleOp"> {
     Guarantees the entries that passes/Gradcheck/Gradcheck.h describes. Refuses a subject that has nothing to differentiate, or
     nothing to differentiate by.
   }];
+  let statistics = [Statistic<"made", "entries", "entries that were added">];
 }

@@ -58,6 +58,8 @@ public:
     return success();
   }
 
+  size_t numBuffers() const { return live.size(); }
+
 private:
   /// Numbers the ops. A branch or loop is numbered at its end, and starts before its regions.
   void number(Block &inside) {
@@ -361,9 +363,13 @@ private:
 
 struct VerifyPlanPass : lathe::impl::VerifyPlanPassBase<VerifyPlanPass> {
   void runOnOperation() final {
-    if (!getOperation().isDeclaration() && failed(PlanVerifier(getOperation()).run()))
-      signalPassFailure();
     markAllAnalysesPreserved();
+    if (getOperation().isDeclaration())
+      return;
+    PlanVerifier verifier(getOperation());
+    if (failed(verifier.run()))
+      return signalPassFailure();
+    verified += verifier.numBuffers();
   }
 };
 } // namespace

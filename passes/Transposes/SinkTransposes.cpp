@@ -164,13 +164,22 @@ struct SinkBelow : OpRewritePattern<Op> {
   }
 };
 
+/// Counts the ops that patterns replace by transposes. Folds replace ops by values, which do not count.
+struct Counter : RewriterBase::Listener {
+  using RewriterBase::Listener::notifyOperationReplaced;
+  void notifyOperationReplaced(Operation *, Operation *) override { ++replaced; }
+  unsigned replaced = 0;
+};
+
 struct SinkTransposes : lathe::impl::SinkTransposesPassBase<SinkTransposes> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelow<ReduceOp>, SinkBelow<ReduceWindowOp>, SinkBelow<PadOp>>(
         &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    Counter counter;
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), GreedyRewriteConfig().setListener(&counter))))
       signalPassFailure();
+    sunk += counter.replaced;
   }
 };
 } // namespace

@@ -12,4 +12,5 @@ def SinkTransposesPass : Pass<"lathe-sink-transposes", "::mlir::func::FuncOp"> {
 
     Guarantees the same elements. Sums add up in the order in which their operand is in memory.
   }];
+  let statistics = [Statistic<"sunk", "sunk", "ops that a transpose moved past">];
 }

@@ -102,6 +102,12 @@ struct Widen : lathe::impl::WidenPassBase<Widen> {
     getOperation()->walk([&](BitcastOp op) {
       bitcasts.push_back({op, getElementTypeOrSelf(op.getOperand().getType()), getElementTypeOrSelf(op.getType())});
     });
+    getOperation()->walk([&](Operation *op) {
+      results += llvm::count_if(op->getResultTypes(), [](Type type) {
+        Type element = getElementTypeOrSelf(type);
+        return isa<FloatType>(element) && !element.isF64();
+      });
+    });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
     for (WrittenBitcast &bitcast : bitcasts)
       bitcast.restore();

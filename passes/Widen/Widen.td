@@ -11,4 +11,5 @@ def WidenPass : Pass<"lathe-widen", "::mlir::ModuleOp"> {
 
     Guarantees that no float type but f64 is left, except at a bitcast or a `lathe.extern`, whose operands are converted.
   }];
+  let statistics = [Statistic<"results", "results", "results of ops that became f64">];
 }
