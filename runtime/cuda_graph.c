@@ -58,22 +58,22 @@ static void remember(cuda_context *context, const cuda_graph *wanted) {
   void *key = malloc(wanted->size ? wanted->size : 1);
   if (!key)
     return;
-  cuda_graph *place = &context->graphs[0];
+  cuda_graph *oldest = &context->graphs[0];
   for (int i = 1; i < CUDA_GRAPHS; ++i)
-    if (context->graphs[i].last_use < place->last_use)
-      place = &context->graphs[i];
-  if (place->executable) {
+    if (context->graphs[i].last_use < oldest->last_use)
+      oldest = &context->graphs[i];
+  if (oldest->executable) {
     const bool entered = lathe_cuda_enter(context);
-    forget(place);
+    forget(oldest);
     if (entered)
       lathe_cuda_leave();
   }
-  free(place->key);
-  *place = *wanted;
+  free(oldest->key);
+  *oldest = *wanted;
   if (wanted->size > 0)
     memcpy(key, wanted->key, wanted->size);
-  place->key = key;
-  place->last_use = ++context->uses;
+  oldest->key = key;
+  oldest->last_use = ++context->uses;
 }
 
 /* ---- Recording ---- */

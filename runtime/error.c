@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void add(line *to, const char *form
 
 static const char *or_unknown(const char *name) { return name ? name : "?"; }
 
-static void add_place(line *to, const lathe_error *error) {
+static void add_location(line *to, const lathe_error *error) {
   if (!error->file)
     return;
   add(to, "%s:", error->file);
@@ -227,7 +227,7 @@ int lathe_error_format(const lathe_error *error, char *text, size_t size) {
     add(&to, "error: no error record");
     return (int)to.length;
   }
-  add_place(&to, error);
+  add_location(&to, error);
   add(&to, "error: ");
   if (error->function)
     add(&to, "%s: ", error->function);

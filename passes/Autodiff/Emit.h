@@ -20,7 +20,7 @@ public:
   }
 
   ShapeAttr shape(llvm::ArrayRef<Dim> dims) { return shapeOf(builder.getContext(), dims); }
-  void at(mlir::Location place) { location = place; }
+  void at(mlir::Location primal) { location = primal; }
   mlir::Location getLocation() const { return location; }
   mlir::OpBuilder &getBuilder() { return builder; }
 

@@ -1,5 +1,5 @@
 // Adds results to entries: the valid size of other results.
-#include "passes/DataSizes/Sizes.h"
+#include "passes/DataSizes/DecidedSizes.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -10,7 +10,7 @@ namespace {
 /// Adds the results of one entry.
 class Counts {
 public:
-  Counts(func::FuncOp entry, const Sizes &sizes)
+  Counts(func::FuncOp entry, const DecidedSizes &sizes)
       : entry(entry), sizes(sizes), exit(cast<func::ReturnOp>(entry.getBody().front().getTerminator())), builder(exit) {}
 
   LogicalResult add();
@@ -22,7 +22,7 @@ private:
   StringAttr resultName(unsigned index) { return entry.getResultAttrOfType<StringAttr>(index, kNameAttr); }
 
   func::FuncOp entry;
-  const Sizes &sizes;
+  const DecidedSizes &sizes;
   func::ReturnOp exit;
   OpBuilder builder;
   llvm::StringSet<> taken;
@@ -102,6 +102,6 @@ LogicalResult Counts::add() {
   return success();
 }
 
-LogicalResult datasizes::addCounts(func::FuncOp entry, const Sizes &sizes) {
+LogicalResult datasizes::addCounts(func::FuncOp entry, const DecidedSizes &sizes) {
   return entry.isExternal() || !entry.isPublic() ? success() : Counts(entry, sizes).add();
 }

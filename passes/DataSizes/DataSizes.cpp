@@ -3,7 +3,7 @@
 #include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
-#include "passes/DataSizes/Sizes.h"
+#include "passes/DataSizes/DecidedSizes.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_BOUNDDATASIZESPASS
@@ -16,14 +16,14 @@ using namespace lathe::datasizes;
 
 // ---- Sizes
 
-SmallVector<std::string> Sizes::namesIn(const Dim &dim) const {
+SmallVector<std::string> DecidedSizes::namesIn(const Dim &dim) const {
   SmallVector<std::string> names;
   dim.collectNames(names);
   llvm::erase_if(names, [&](const std::string &name) { return !all.count(name); });
   return names;
 }
 
-bool Sizes::isIn(const Dim &dim) const { return !namesIn(dim).empty(); }
+bool DecidedSizes::isIn(const Dim &dim) const { return !namesIn(dim).empty(); }
 
 /// Returns the dimensions in an op's types and in shapes among its attributes.
 static Dims dimsIn(Operation *op) {
@@ -38,11 +38,11 @@ static Dims dimsIn(Operation *op) {
   return all;
 }
 
-bool Sizes::isIn(Operation *op) const {
+bool DecidedSizes::isIn(Operation *op) const {
   return llvm::any_of(dimsIn(op), [&](const Dim &dim) { return isIn(dim); });
 }
 
-SmallVector<int64_t> Sizes::countedDims(Value value) const {
+SmallVector<int64_t> DecidedSizes::countedDims(Value value) const {
   SmallVector<int64_t> counted;
   for (auto [i, dim] : llvm::enumerate(dimsOf(value)))
     if (isIn(dim))
@@ -51,14 +51,14 @@ SmallVector<int64_t> Sizes::countedDims(Value value) const {
 }
 
 /// True if a formula is largest where the data-decided sizes are largest.
-bool Sizes::rises(const DerivedDim &formula) const {
+bool DecidedSizes::rises(const DerivedDim &formula) const {
   ArrayRef<Dim> operands = formula.operands;
   if (formula.hasSizeAsDivisor() && isIn(operands.back()))
     return false;
   return llvm::all_of(operands, [&](const Dim &operand) { return rises(operand); });
 }
 
-bool Sizes::rises(const Dim &dim) const {
+bool DecidedSizes::rises(const Dim &dim) const {
   for (const auto &[names, coefficient] : dim.getTerms()) {
     if (llvm::none_of(names, [&](const std::string &name) { return isIn(Dim::named(name)); }))
       continue;
@@ -76,7 +76,7 @@ bool Sizes::rises(const Dim &dim) const {
   return true;
 }
 
-LogicalResult Sizes::checkName(SetDimSizeOp op, const std::map<std::string, Location> &arguments) {
+LogicalResult DecidedSizes::checkName(SetDimSizeOp op, const std::map<std::string, Location> &arguments) {
   std::string name = op.getName().str();
   auto refuse = [&](Location other, StringRef what) -> LogicalResult {
     InFlightDiagnostic diagnostic = op.emitError()
@@ -91,7 +91,7 @@ LogicalResult Sizes::checkName(SetDimSizeOp op, const std::map<std::string, Loca
   return success();
 }
 
-LogicalResult Sizes::collect(func::FuncOp function) {
+LogicalResult DecidedSizes::collect(func::FuncOp function) {
   std::map<std::string, Location> arguments;
   for (BlockArgument argument : function.getArguments()) {
     SmallVector<std::string> names;
@@ -111,7 +111,7 @@ LogicalResult Sizes::collect(func::FuncOp function) {
   return failure(walk.wasInterrupted());
 }
 
-LogicalResult Sizes::checkPlace(Operation *op) {
+LogicalResult DecidedSizes::checkPlace(Operation *op) {
   SmallVector<std::string> names;
   for (const Dim &dim : dimsIn(op))
     llvm::append_range(names, namesIn(dim));
@@ -145,7 +145,7 @@ static Value numberOf(int64_t value, OpBuilder &builder, Location location) {
 }
 
 /// Returns a formula's value, which may be negative; null if no op computes it.
-Value Sizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Location location) const {
+Value DecidedSizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Location location) const {
   SmallVector<Value> operands;
   for (const Dim &operand : formula.operands) {
     operands.push_back(valueOf(operand, builder, location));
@@ -171,7 +171,7 @@ Value Sizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Locat
   return MinOp::create(builder, location, operands[0], operands[1]);
 }
 
-Value Sizes::valueOfName(StringRef name, OpBuilder &builder, Location location) const {
+Value DecidedSizes::valueOfName(StringRef name, OpBuilder &builder, Location location) const {
   auto size = all.find(name.str());
   if (size != all.end())
     return bringInto(builder.getInsertionBlock(), size->second);
@@ -181,7 +181,7 @@ Value Sizes::valueOfName(StringRef name, OpBuilder &builder, Location location) 
 }
 
 /// Returns the value of a sum of products, which may be negative; null if a factor has no value.
-Value Sizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) const {
+Value DecidedSizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value sum;
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value term;
@@ -200,14 +200,14 @@ Value Sizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) cons
   return sum ? sum : numberOf(0, builder, location);
 }
 
-Value Sizes::placeOf(const Dim &dim, OpBuilder &builder, Location location) const {
+Value DecidedSizes::placeOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value value = valueOf(dim, builder, location);
   if (!value)
     emitError(location) << "the size " << dim.str() << " depends on data, which is not supported";
   return value;
 }
 
-Value Sizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const {
+Value DecidedSizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value value = placeOf(dim, builder, location);
   // A negative size counts as 0: more elements are cut away than exist.
   bool isOne = dim.getTerms().size() == 1;
@@ -243,7 +243,7 @@ private:
     });
     if (named.empty())
       return success();
-    Sizes sizes;
+    DecidedSizes sizes;
     if (failed(sizes.collect(function)) || failed(guardAll(function, sizes)) || failed(addCounts(function, sizes)))
       return failure();
     substituteDims(function, sizes.getBounds());
@@ -256,7 +256,7 @@ private:
   }
 
   /// Guards all ops and reports every wrong one.
-  LogicalResult guardAll(func::FuncOp function, Sizes &sizes) {
+  LogicalResult guardAll(func::FuncOp function, DecidedSizes &sizes) {
     SmallVector<Operation *> touched;
     function.walk([&](Operation *op) {
       if (!isa<SetDimSizeOp>(op) && sizes.isIn(op))

@@ -3,7 +3,7 @@
 #include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
-#include "passes/DataSizes/Sizes.h"
+#include "passes/DataSizes/DecidedSizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -16,7 +16,7 @@ enum class Fill { Zero, One, AllBits, Lowest, Highest, Last };
 
 class Guard {
 public:
-  Guard(Operation *op, const Sizes &sizes) : op(op), sizes(sizes), builder(op) {}
+  Guard(Operation *op, const DecidedSizes &sizes) : op(op), sizes(sizes), builder(op) {}
   LogicalResult run();
 
 private:
@@ -64,7 +64,7 @@ private:
   LogicalResult guardTopK(TopKOp top);
 
   Operation *op;
-  const Sizes &sizes;
+  const DecidedSizes &sizes;
   OpBuilder builder;
 };
 } // namespace
@@ -447,4 +447,4 @@ LogicalResult Guard::run() {
       .Default([&](Operation *op) { return refuse(op->getName().getStringRef()); });
 }
 
-LogicalResult datasizes::guard(Operation *op, const Sizes &sizes) { return Guard(op, sizes).run(); }
+LogicalResult datasizes::guard(Operation *op, const DecidedSizes &sizes) { return Guard(op, sizes).run(); }

@@ -8,20 +8,20 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Returns a value's location. Values that folding made have none of their own, and take the function's.
-static Location placeOf(Value value, func::FuncOp function) {
+/// Returns a value's location, or the function's for a value that folding made.
+static Location locationOf(Value value, func::FuncOp function) {
   return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc();
 }
 
 void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positions) {
   Value value = operand.get();
-  Location place = placeOf(value, function);
+  Location location = locationOf(value, function);
   OpBuilder builder(operand.getOwner());
-  auto kernel = KernelOp::create(builder, place, value.getType(), value);
+  auto kernel = KernelOp::create(builder, location, value.getType(), value);
   Block *body = builder.createBlock(&kernel.getBody());
-  body->addArgument(value.getType(), place);
-  Value copy = StopGradientOp::create(builder, place, body->getArgument(0)); // an identity
-  YieldOp::create(builder, place, copy);
+  body->addArgument(value.getType(), location);
+  Value copy = StopGradientOp::create(builder, location, body->getArgument(0)); // an identity
+  YieldOp::create(builder, location, copy);
   Operation *wanting = operand.getOwner();
   if (isa<YieldOp>(wanting))
     wanting = wanting->getParentOp();
@@ -98,7 +98,7 @@ static void isolateEnd(Block &block, func::FuncOp function, Positions &positions
       operand.set(again);
       continue;
     }
-    explainNot(placeOf(value, function), "plan",
+    explainNot(locationOf(value, function), "plan",
                "@{}: {} {} is a copy: the {} value is an argument, a view, a constant, a loop's carry or another result",
                function.getSymName().str(), ofEntry ? "result" : "value", operand.getOperandNumber(),
                ofEntry ? "returned" : "yielded");

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMostVersions = 16;
 
 /// Dimensions with what replaces them in a version: a number, or another dimension.
-using Sizes = std::map<std::string, Dim>;
+using Replacements = std::map<std::string, Dim>;
 
 /// Returns the dimensions whose named extent in `general` is 1 in `sized`, or null if there are none.
 DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
@@ -113,8 +113,8 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
 
   /// Returns the version in which all dimensions that broadcast are equal, so that nothing is repeated; empty if there are
   /// none.
-  static Sizes equalSizes(func::FuncOp function) {
-    Sizes equal;
+  static Replacements equalSizes(func::FuncOp function) {
+    Replacements equal;
     for (const Dims &group : broadcastDims(function))
       for (const Dim &other : ArrayRef(group).drop_front())
         equal[other.str()] = group.front();
@@ -123,7 +123,7 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
 
   LogicalResult specialize(func::FuncOp function) {
     SmallVector<std::string> names = sizeNames(function);
-    std::vector<Sizes> versions{{}};
+    std::vector<Replacements> versions{{}};
     std::set<std::string> isJoined; // sizes that other inputs of a model give the same name
     for (const std::string &name : names)
       if (sizes.count(name))
@@ -140,8 +140,8 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
                    function.getSymName().str(), name, name);
         continue;
       }
-      std::vector<Sizes> combined;
-      for (const Sizes &version : versions)
+      std::vector<Replacements> combined;
+      for (const Replacements &version : versions)
         for (int64_t size : std::set<int64_t>(it->second.begin(), it->second.end())) {
           combined.push_back(version);
           combined.back()[name] = Dim(size);
@@ -155,13 +155,13 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
                << "more than " << kMostVersions << " specialised versions are requested; name fewer sizes";
     }
     versions.insert(versions.begin(), equalSizes(function)); // the entry tries the last one first
-    for (const Sizes &version : versions)
+    for (const Replacements &version : versions)
       if (!version.empty())
         clone(function, version);
     return success();
   }
 
-  void clone(func::FuncOp function, const Sizes &version) {
+  void clone(func::FuncOp function, const Replacements &version) {
     func::FuncOp copy = function.clone();
     Builder builder(&getContext());
     std::string name = function.getSymName().str();

@@ -147,12 +147,12 @@ Value Node::rightOperand() {
   if (failed() || !integer("broadcast", 0) || !hasAttribute("axis"))
     return right;
   Dims own = dimsOf(right);
-  int64_t first = axis(integer("axis", 0), rank(0)), behind = rank(0) - first - int64_t(own.size());
-  if (behind < 0)
+  int64_t first = axis(integer("axis", 0), rank(0)), trailing = rank(0) - first - int64_t(own.size());
+  if (trailing < 0)
     refuse("the right operand of shape " + str(own) + " does not fit at axis " + Twine(first) + " of " + str(dims(0)) + " on");
   if (failed())
     return {};
-  own.append(behind, Dim(1));
+  own.append(trailing, Dim(1));
   return reshape(right, own);
 }
 

@@ -106,9 +106,9 @@ static ParseHint bareName(const std::string &name, StringRef op, const Surroundi
     return ParseHint{message, here.begin, Correction{here.begin, here.begin + name.size(), meant}};
   };
   bool isFunction = llvm::is_contained({"func", "function", "def", "fn", "fun"}, name);
-  if (isFunction && StringRef(here.behind).starts_with("@"))
+  if (isFunction && StringRef(here.afterNext).starts_with("@"))
     return corrected("a function begins with 'func.func', got '" + name + "'", "func.func");
-  if (here.behind == "=")
+  if (here.afterNext == "=")
     return corrected("the name of a value begins with '%': write '%" + name + "'", "%" + name);
   if (op == "func.func" && here.previous == ")")
     return {behindStatement(op, here), here.begin};
@@ -213,7 +213,7 @@ ParseHint lathe::hintFor(const ParseError &error, MLIRContext &context) {
     op = match[1], rest = match[2];
   if (StringRef(rest).starts_with("failed to parse Lathe_"))
     return {"", place};
-  bool isArgument = error.op == "func.func" && around.behind == ":" && (around.previous == "(" || around.previous == ",");
+  bool isArgument = error.op == "func.func" && around.afterNext == ":" && (around.previous == "(" || around.previous == ",");
   if (isArgument && !around.endsLine && llvm::isAlpha(around.next[0]))
     return {"the name of an argument begins with '%': write '%" + around.next + "'", around.begin,
             Correction{around.begin, around.end, "%" + around.next}};

@@ -30,7 +30,7 @@ Surroundings lathe::surroundingsOf(StringRef text, size_t place) {
         ++size;
       here.character = text.substr(here.begin, size);
     } else {
-      here.behind = text.slice(token.begin, token.end);
+      here.afterNext = text.slice(token.begin, token.end);
       break;
     }
   }
@@ -113,7 +113,7 @@ std::string lathe::behindStatement(StringRef op, const Surroundings &here) {
     return "expected a function such as 'func.func @f(%x: tensor<3xf32>) -> tensor<3xf32>'" + here.got();
   if (here.previous == "=")
     return "expected the name of an op after '='" + here.got();
-  if (next == "/" && (here.behind == "*" || here.behind == "/"))
+  if (next == "/" && (here.afterNext == "*" || here.afterNext == "/"))
     return "a comment begins with '//' and ends with its line";
   if (op == "func.func" && next == ",")
     return "several result types are written in parentheses: '-> (tensor<3xf32>, tensor<f32>)'";

@@ -9,10 +9,10 @@ namespace lathe {
 
 /// The text at the place of an error.
 struct Surroundings {
-  std::string previous, next, behind; // the tokens before and after the place, and the one after `next`
-  std::string character;              // the first one of `next`
-  bool endsLine = false;              // `next` is on a later line, or there is none
-  size_t begin = 0, end = 0;          // of `next` in the text
+  std::string previous, next, afterNext; // the tokens before and after the place, and the one after `next`
+  std::string character;                 // the first one of `next`
+  bool endsLine = false;                 // `next` is on a later line, or there is none
+  size_t begin = 0, end = 0;             // of `next` in the text
   size_t endOfPrevious = 0;
 
   /// Returns ", got 'T'" or ", but the line ends".

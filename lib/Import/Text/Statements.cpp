@@ -218,15 +218,15 @@ private:
 
   /// True if a '{' opens a region rather than a list of attributes.
   bool opensRegion(size_t i) const {
-    StringRef before = i > 0 ? at(i - 1) : "", next = at(i + 1), behind = at(i + 2);
+    StringRef before = i > 0 ? at(i - 1) : "", next = at(i + 1), afterNext = at(i + 2);
     if (before == "attributes")
       return false;
     if (!levels.back().brackets.empty()) // the '(' of a function whose ')' is missing
-      return statements[levels.back().current].op == "func.func" && is(i + 1, Token::Value) && behind == "=";
+      return statements[levels.back().current].op == "func.func" && is(i + 1, Token::Value) && afterNext == "=";
     if (before == "else" || before == "do" || is(i + 1, Token::Value) || is(i + 1, Token::Label))
       return true;
     if (is(i + 1, Token::Word) || is(i + 1, Token::String))
-      return next == "return" || (behind != "=" && behind != "," && behind != "}");
+      return next == "return" || (afterNext != "=" && afterNext != "," && afterNext != "}");
     if (next == "}")
       return llvm::is_contained({"module", "func.func"}, statements[levels.back().current].op);
     return i + 1 >= tokens.size() || tokens[i + 1].isFirst;

@@ -19,7 +19,7 @@ static void addWindow(BatchRules &rules) {
     return b.again<Op>(op, b.whole(in), [&](Op made) {
       WindowAttr window = op.getWindow();
       auto list = [&](int64_t first, DenseI64ArrayAttr rest) {
-        return DenseI64ArrayAttr::get(op.getContext(), behind(first, rest.asArrayRef()));
+        return DenseI64ArrayAttr::get(op.getContext(), prepended(first, rest.asArrayRef()));
       };
       made.setWindowAttr(WindowAttr::get(op.getContext(), list(1, window.getSize()), list(1, window.getStride()),
                                          list(1, window.getDilation()), list(1, window.getBaseDilation()),

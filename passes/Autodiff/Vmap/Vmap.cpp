@@ -10,13 +10,13 @@ Ints autodiff::shifted(ArrayRef<int64_t> dims) {
   return llvm::map_to_vector(dims, [](int64_t dim) { return dim + 1; });
 }
 
-Ints autodiff::behind(int64_t first, ArrayRef<int64_t> rest) {
+Ints autodiff::prepended(int64_t first, ArrayRef<int64_t> rest) {
   Ints all = {first};
   llvm::append_range(all, rest);
   return all;
 }
 
-Dims autodiff::behind(const Dim &first, ArrayRef<Dim> rest) {
+Dims autodiff::prepended(const Dim &first, ArrayRef<Dim> rest) {
   Dims all = {first};
   llvm::append_range(all, rest);
   return all;
@@ -40,7 +40,7 @@ SmallVector<Value> Batch::whole(Lifteds values) {
 }
 
 Value Batch::toFront(Value value, int64_t dim) {
-  return e.transpose(value, behind(dim, otherDims(typeOf(value).getRank(), {dim})));
+  return e.transpose(value, prepended(dim, otherDims(typeOf(value).getRank(), {dim})));
 }
 
 Value Batch::again(Operation *like, ValueRange operands) {

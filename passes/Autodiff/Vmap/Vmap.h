@@ -20,8 +20,8 @@ using Ints = llvm::SmallVector<int64_t>;
 /// Returns the dimensions shifted by the batch dimension.
 Ints shifted(llvm::ArrayRef<int64_t> dims);
 /// Returns a list with the batch's entry before it.
-Ints behind(int64_t first, llvm::ArrayRef<int64_t> rest);
-Dims behind(const Dim &first, llvm::ArrayRef<Dim> rest);
+Ints prepended(int64_t first, llvm::ArrayRef<int64_t> rest);
+Dims prepended(const Dim &first, llvm::ArrayRef<Dim> rest);
 
 /// The batch of one lathe.vmap, and builders for rules.
 class Batch {

@@ -255,12 +255,12 @@ static Value tapPlaces(Node &node, const Deformed &sizes, Value offset, int64_t 
   Dim groups = sizes.images[0] * Dim(sizes.offsetGroups);
   Value moved = node.reshape(offset, {groups, Dim(sizes.taps), Dim(sizes.rank()), sizes.places});
   moved = node.reshape(node.slice(moved, 2, dim, Dim(dim + 1)), {groups, Dim(sizes.taps), sizes.places});
-  int64_t behind = 1;
+  int64_t inner = 1;
   for (int64_t i = dim + 1; i < sizes.rank(); ++i)
-    behind *= windows.kernel[i];
+    inner *= windows.kernel[i];
   SmallVector<double> taps;
   for (int64_t tap = 0; tap < sizes.taps; ++tap)
-    taps.push_back(double(tap / behind % windows.kernel[dim] * windows.dilations[dim] - windows.low[dim]));
+    taps.push_back(double(tap / inner % windows.kernel[dim] * windows.dilations[dim] - windows.low[dim]));
   Value start = node.reshape(node.iota(dim, sizes.results, type), {Dim(1), Dim(1), sizes.places});
   start = node.emit<MulOp>({start, node.constant(windows.strides[dim], type)});
   Value regular = node.emit<AddOp>({start, node.realConstants(taps, {1, sizes.taps, 1}, type)});

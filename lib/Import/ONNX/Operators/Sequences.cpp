@@ -56,9 +56,9 @@ static void tensorScatter(Node &node) {
   std::optional<Dim> rows = numElements(ArrayRef(dims).take_front(axis));
   if (!rows)
     return node.refuse("its size overflows 63 bits");
-  auto flat = [&](Value value, ArrayRef<Dim> behind) {
+  auto flat = [&](Value value, ArrayRef<Dim> inner) {
     Dims joined{*rows};
-    joined.append(behind.begin(), behind.end());
+    joined.append(inner.begin(), inner.end());
     return node.reshape(value, joined);
   };
   Value result = node.scatter(ScatterKind::Set, flat(cache, ArrayRef(dims).drop_front(axis)), flat(place, shape[axis]),

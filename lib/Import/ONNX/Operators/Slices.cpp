@@ -63,8 +63,8 @@ static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start,
   if (isDecidedByData(node, dimsOfValue(x)[dim]))
     return slicedByData(node, x, dim, start, end, -step);
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
-  Dim from = last - minOf(boundOf(start, extent, -1).place, last), behind = minOf(boundOf(end, extent, -1).place, last);
-  return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
+  Dim from = last - minOf(boundOf(start, extent, -1).place, last), to = minOf(boundOf(end, extent, -1).place, last);
+  return node.slice(node.reverse(x, dim), dim, from, maxOf(last - to, from), step);
 }
 
 /// Returns every step-th element, backwards if the step is negative.

@@ -1,6 +1,6 @@
 // Data-decided sizes: dimensions that lathe.set_dim_size names.
-#ifndef LATHE_PASSES_DATASIZES_SIZES_H
-#define LATHE_PASSES_DATASIZES_SIZES_H
+#ifndef LATHE_PASSES_DATASIZES_DECIDEDSIZES_H
+#define LATHE_PASSES_DATASIZES_DECIDEDSIZES_H
 
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
@@ -11,7 +11,7 @@
 namespace lathe::datasizes {
 
 /// The data-decided sizes of a function, by name.
-class Sizes {
+class DecidedSizes {
 public:
   /// Collects the sizes. Refuses names that are taken.
   mlir::LogicalResult collect(mlir::func::FuncOp function);
@@ -48,10 +48,10 @@ private:
 };
 
 /// Keeps the elements past a data-decided size out of an op's result, or refuses the op.
-mlir::LogicalResult guard(mlir::Operation *op, const Sizes &sizes);
+mlir::LogicalResult guard(mlir::Operation *op, const DecidedSizes &sizes);
 
 /// Adds a result to an entry for each data-decided size in its results.
-mlir::LogicalResult addCounts(mlir::func::FuncOp entry, const Sizes &sizes);
+mlir::LogicalResult addCounts(mlir::func::FuncOp entry, const DecidedSizes &sizes);
 
 } // namespace lathe::datasizes
 
