@@ -146,8 +146,8 @@ void lathe_cuda_flush(cuda_context *context) {
 }
 
 /* Returns the recorded commands as an executable graph, or NULL if the driver cannot make one. The capture is thread-local,
- * so that other threads of the application may allocate and wait meanwhile. It uses a private stream: the default one cannot
- * be captured, and nobody may use the default one while a stream that waits for it is captured. */
+ * so that other threads of the application may allocate and wait meanwhile. It uses a private stream: the default stream
+ * cannot be captured, nor may any thread use it while a stream that waits for it is captured. */
 static cu_handle capture(cuda_context *context) {
   cu_handle graph = NULL, executable = NULL;
   const lathe_kernel_info *row = NULL;

@@ -22,8 +22,8 @@ struct CompileOptions {
   std::string emitStage = "plan";   // with EmitKind::MLIR: the stage after which the graph is printed
   std::string prefix;               // of C symbols
   std::vector<std::string> entries; // functions to export; all public ones when empty
-  /// The one function to export beside what sets up the state, where the graph has it; the first public one of "". The state
-  /// has the variables of the whole graph.
+  /// The only function to export, besides the graph's @init; "" means the first public function. The state has the variables of
+  /// the whole graph.
   std::optional<std::string> entryToRun;
   std::string target = "host";
   bool fastMath = false;                                  // f32 on a GPU: products of tf32, approximate functions
@@ -39,8 +39,8 @@ struct CompileOptions {
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
   std::vector<std::string> stateInitializers;
   bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights
-  std::string weightsFile;               // what the header calls that file; PREFIX.weights when empty
-  Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
+  std::string weightsFile;               // the name of that file in the header; PREFIX.weights when empty
+  Sanitizer sanitizer = Sanitizer::None; // it instruments the generated code
   bool checkFinite = false;              // the object reports the first op that makes a NaN or an infinity
   bool checkBounds = false;              // and the first one that reads or writes outside of a tensor
   bool threads = true;                   // entries take a context; without, objects call nothing of their caller's

@@ -77,7 +77,7 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options, con
   addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::KeepingZeros);
 }
 
-// Derivatives of a simplified function are simpler; what they add is simplified again.
+// Derivatives of a simplified function are simpler; their ops are simplified again.
 static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createExpandDerivativesPass({/*hoists=*/!isChecked(options)}));
   passes.addPass(createInlinePass());

@@ -183,9 +183,9 @@ private:
     return carrying;
   }
 
-  /// Hoists derivatives that all steps of a loop share, which must not become stacks. Ops on tangents, which is what the
-  /// arguments after the first `inputs` are, and ops of a function that others use and may differentiate again only leave a
-  /// loop where that keeps derivatives.
+  /// Hoists derivatives that all steps of a loop share, so that they do not become stacks. The arguments after the first
+  /// `inputs` are tangents. Ops on tangents, and ops of a function that others may differentiate again, leave a loop only if
+  /// that keeps derivatives.
   LogicalResult hoistFrom(Body &body, size_t inputs) {
     SmallVector<bool> isTangent(body.block.getNumArguments(), true);
     std::fill_n(isTangent.begin(), inputs, false);

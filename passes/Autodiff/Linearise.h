@@ -6,9 +6,9 @@
 
 namespace lathe::autodiff {
 
-/// The linear part. Arguments are one slot for each residual, then the unknown arguments. It also contains the ops that depend
-/// only on residuals and that no primal result needs (mostly derivatives of elementwise ops), so that only values of the primal
-/// computation are stored for it.
+/// The linear part. Arguments are one slot for each residual, then the unknown arguments. Ops that depend only on residuals and
+/// that no primal result needs (mostly derivatives of elementwise ops) belong to it too: so only values of the primal
+/// computation are stored.
 struct LinearPart {
   Body body;
   llvm::SmallVector<mlir::Value> residuals; // values of the known part

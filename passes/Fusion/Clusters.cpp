@@ -159,8 +159,8 @@ bool Clusters::wouldCycle(int index, int joining) const {
   follow(joining);
   seen.erase(index);
   seen.erase(joining);
-  // Searches from what the two clusters need, except each other: is one of them needed again? A cluster that ends before both
-  // begin can only need them through a cluster that spans that point.
+  // Searches the dependencies of the two clusters, except each other: does one of these depend on either? A cluster that ends
+  // before both begin can do so only through a cluster that spans that point.
   auto begin = [&](int cluster) { return position.lookup(members[cluster].front()); };
   auto end = [&](int cluster) { return position.lookup(members[cluster].back()); };
   unsigned first = std::min(begin(index), begin(joining));

@@ -57,7 +57,7 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
   if (isInside(operand)) {
     if (auto gather = dyn_cast<GatherOp>(op))
       return use.getOperandNumber() == 0 ? picksInRow(gather) : isRow(operand) && isRow(gather.getResult());
-    if (auto broadcast = dyn_cast<BroadcastOp>(op)) // one that is also needed outside
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) // of a value that is also needed outside
       return isRow(operand) && isLine(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
     return op->hasTrait<ElementwiseTrait>() || isa<ReductionOpInterface>(op);
   }

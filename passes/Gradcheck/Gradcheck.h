@@ -6,7 +6,7 @@
 //   gradcheck.reverse.S    further inputs: a cotangent for each of these results; the gradient by each checked input
 //   gradcheck.forward.S    further inputs: a tangent for each checked input; the tangents of the float results
 //   gradcheck.variables.S  the current values of the variables, in that order; only if there are any
-// The names of inputs and results say what they are: see the constants below.
+// The names of inputs and results tell their roles: see the constants below.
 #ifndef LATHE_PASSES_GRADCHECK_GRADCHECK_H
 #define LATHE_PASSES_GRADCHECK_GRADCHECK_H
 

@@ -1,5 +1,5 @@
-// Verifies a plan from its attributes only: with numbers for the named dimensions, no buffer overlaps one that is live at the
-// same time.
+// Verifies a plan from its attributes only: for several numbers as the named dimensions, no two buffers that are live at the
+// same time overlap.
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Sizes.h"
 #include "lib/Analysis/InPlace.h"

@@ -13,7 +13,7 @@ static constexpr StringLiteral kReference =
 #include "tools/lathe-lsp-server/OpDocs.inc"
     ;
 
-/// False for ops that graphs do not contain: bare `lathe.std`, what passes create, and the compiler's ops below graph level.
+/// False for ops that graphs do not contain: bare `lathe.std`, ops that passes create, and ops below graph level.
 static bool isWritten(StringRef name) {
   return !is_contained({"lathe.std", "lathe.call_tangent", "lathe.extern_tangent", "lathe.kernel", "lathe.check",
                         "lathe.scratch", "lathe.nest", "lathe.index", "lathe.extent", "lathe.element", "lathe.apply"},

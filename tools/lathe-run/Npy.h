@@ -8,8 +8,8 @@
 Expected<lathe::Tensor> readNpy(const std::string &path);
 /// Returns why the file could not be written, or an empty string.
 std::string writeNpy(const std::string &path, const lathe::Tensor &tensor);
-/// Returns the runtime's message about a file, "x.npy: cannot open the file: ...", without its "error:" and its function, which
-/// is not one that the user called.
+/// Returns the runtime's message about a file, "x.npy: cannot open the file: ...", without "error:" and without
+/// the function, which the user did not call.
 std::string textOf(const lathe_error &error);
 
 #endif

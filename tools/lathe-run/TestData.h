@@ -10,7 +10,7 @@ struct TestData {
   std::map<std::string, lathe::Tensor> inputs, results;
 };
 
-/// Reads a folder. Files belong to the inputs and results that they name, or else to those of their number. Files of
+/// Reads a folder. A file belongs to the input or result that it names, or else to that of its number. Files of
 /// `constants`, which are no longer inputs, are skipped.
 Expected<TestData> readTestData(const std::string &folder, const Signature &signature, const std::set<std::string> &constants);
 

@@ -34,7 +34,7 @@ static constexpr llvm::StringLiteral kForeignEndings[] = {
     ".patch", ".diff", ".asm",
     // documents
     ".txt", ".md", ".rst", ".adoc", ".tex", ".html", ".htm", ".css", ".pdf", ".ps", ".doc", ".docx", ".odt", ".log",
-    // what other tools build
+    // outputs of other tools
     ".d", ".exe", ".dll", ".lib", ".dylib", ".cubin", ".fatbin", ".wasm", ".jar", ".class", ".pyc"};
 
 /// Returns a file's ending in lower case: file systems and people spell ".C" and ".MD" too.
@@ -57,7 +57,8 @@ std::string outputEndings() {
   return all;
 }
 
-/// Returns the default file extension. A graph's text gets one that keeps it apart from the graph itself.
+/// Returns the default file extension. That of a graph's text differs from the extension of graphs, so that no output replaces
+/// its input.
 static llvm::StringRef defaultEnding(EmitKind kind) {
   if (kind == EmitKind::MLIR)
     return ".out.mlir";

@@ -177,8 +177,8 @@ private:
   }
 };
 
-/// Returns which carries of a loop must stay: those of used results, and those that the ends of the regions need, if `extra`
-/// values of the body are needed as well.
+/// Returns the carries of a loop that must stay: their results are used, or the regions' terminators need them to compute the
+/// other yields and the values `extra` of the body.
 Kept livingCarries(Operation *loop, Block &body, ValueRange results, ValueRange next, ArrayRef<Value> extra, Block *condition,
                    Needs &needs) {
   unsigned consts = constsOf(loop).size();

@@ -16,7 +16,7 @@ bool canBeEqualInText(const Dim &a, const Dim &b);
 /// True for two sizes that differ as written, but may be equal when the entry is called.
 using MayBeEqual = llvm::function_ref<bool(const Dim &a, const Dim &b)>;
 
-/// Returns the condition that both are equal, in words where it says that two sizes broadcast: "m == n, or one of them is 1".
+/// Returns the condition that both are equal, such as "m == n"; for sizes that broadcast, "m == n, or one of them is 1".
 std::string equalityText(const Dim &a, const Dim &b);
 
 /// Converts the operand to this type. If only sizes differ that may be equal, inserts a reshape, which the entry checks for

@@ -14,7 +14,7 @@ bool isEvenQuotient(llvm::StringRef factor) {
          factor.ends_with("8");
 }
 
-/// Sizes that add up to 0: a quotient, plus the one a half step further, minus that by half the divisor.
+/// A sum that is 0: floor(a / d) + floor((a + d / 2) / d) - floor(a / (d / 2)), or that of ceilings with a - d / 2.
 struct Identity {
   Dim zero;
   llvm::SmallVector<std::string, 2> halves; // the first two

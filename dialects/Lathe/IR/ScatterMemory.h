@@ -1,4 +1,4 @@
-// A scatter as lines of rows of columns, and the scratch memory of one that sums up floats.
+// A scatter as lines of rows of columns, and the scratch memory of a scatter that adds floats.
 #ifndef LATHE_IR_SCATTER_MEMORY_H
 #define LATHE_IR_SCATTER_MEMORY_H
 

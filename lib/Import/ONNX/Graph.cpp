@@ -129,7 +129,7 @@ const Known *Graph::knownOf(Entry &entry) {
   return entry.known ? &*entry.known : nullptr;
 }
 
-/// Returns a size, or the quotient of one that a float stands for, with the element type `element`.
+/// Returns a size as a value of type `element`; for a float, the quotient of a size that it represents.
 static Value makeSize(Model &model, const Scalar &scalar, Type element, Location location) {
   OpBuilder &builder = model.builder;
   Value size = model.sizeOf(scalar.dim, location);

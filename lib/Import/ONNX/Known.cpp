@@ -188,7 +188,7 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   return a.isStatic() && op == "BitwiseAnd" ? evaluateBits(op, b, a.constant(), element) : std::nullopt;
 }
 
-/// Returns the element if its expressions are known: one that is too long is not.
+/// Returns the element, or nullopt if its expression is unknown because it grew too long.
 static std::optional<Scalar> ifKnown(std::optional<Scalar> scalar) {
   return scalar && (scalar->real || !scalar->dim.isUnknown()) ? scalar : std::nullopt;
 }

@@ -20,7 +20,7 @@ struct Scalar {
   bool isExtent = false; // the extent of a tensor, which is never negative
   bool isRoot = false;
   // A boolean that depends on sizes is 1 where `test` is at least 1, and 0 elsewhere; `dim` is its value. A comparison for
-  // equality also has the difference of its operands, from which `choose` takes what a size is where they are equal.
+  // equality also has the difference of its operands; evaluateChoice derives from it what a size is where both are equal.
   std::optional<Dim> test = std::nullopt, difference = std::nullopt;
   bool isUnequal = false; // true where `difference` is not 0
 

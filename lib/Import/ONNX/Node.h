@@ -49,8 +49,8 @@ public:
   Value convert(Value value, Type element);
   /// Returns the type in which sums of an element type are computed: f32 for halves.
   static Type wide(Type element) { return element && isHalf(element) ? mlir::Float32Type::get(element.getContext()) : element; }
-  /// Returns the value with the dimensions `dims`; the entry checks sizes that may differ. `neededBy` says
-  /// in a status what asks for them, if it is not the node.
+  /// Returns the value with the dimensions `dims`; the entry checks sizes that may differ. A failed
+  /// check names `neededBy`, or else the node.
   Value withSizes(Value value, llvm::ArrayRef<Dim> dims, llvm::StringRef neededBy = "");
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);

@@ -376,7 +376,7 @@ bool Recovery::followsFaultyHead(int index) const {
   return isFaulty[index];
 }
 
-/// Puts in what the author probably meant. Returns false if the hint has nothing to put in.
+/// Inserts the hint's correction. Returns false if the hint has none.
 bool Recovery::correct(const ParseHint &hint) {
   if (!hint.correction || !corrected.insert(hint.correction->begin).second)
     return false;

@@ -104,7 +104,7 @@ private:
   StringRef at(size_t i) const { return i < tokens.size() ? text.slice(tokens[i].begin, tokens[i].end) : StringRef(); }
   bool is(size_t i, Token::Kind kind) const { return i < tokens.size() && tokens[i].kind == kind; }
 
-  /// Returns the name of an op; "func.func" for what is meant as it.
+  /// Returns the name of an op; "func.func" also for other spellings of it, such as `func` or `def`.
   StringRef opAt(size_t i) const {
     bool isFunction = llvm::is_contained({"func", "function", "def", "fn", "fun"}, at(i)) && is(i + 1, Token::Symbol);
     return isFunction ? "func.func" : at(i);

@@ -64,7 +64,7 @@ LogicalResult ControlTranspose::scan(ScanOp scan) {
   Value length = scan.getLength() ? take(1).front() : Value();
   unsigned firstOut = next;
   Values consts = take(scan.getConsts().size()), carries = take(scan.getCarry().size()), xs = take(scan.getXs().size());
-  // A carry that starts from a known zero moves as well; one that never moves is not a tangent.
+  // A carry that starts from a known zero may become a tangent in later steps; a carry that never changes is not a tangent.
   DenseSet<Value> moving = dependents(movingOperands());
   if (llvm::any_of(scan.getCarryArguments(), [&](Value carry) { return !moving.contains(carry); }))
     return bySplit();

@@ -62,7 +62,7 @@ static void maxRoiPool(Node &node) {
     return;
   Dim count = regions[0], channels = images[1], one(1);
   Value lowest = node.constant(-std::numeric_limits<double>::infinity(), wide);
-  // Along the rows first: that leaves as many columns as bins.
+  // Reduce along the rows first: this leaves one column for each bin.
   Value taken = node.reshape(node.gather(x, image, 0), {count, channels, images[2], one, images[3]});
   Value inColumns = node.reshape(columns.isIn, {count, one, one, Dim(pooled[1]), images[3]});
   Value best = node.reduce(ReduceKind::Max, node.emit<SelectOp>({inColumns, taken, lowest}), {4}, /*keep=*/false);

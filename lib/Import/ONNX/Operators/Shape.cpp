@@ -144,7 +144,7 @@ static void expand(Node &node) {
   Value x = node.input(0);
   if (node.failed())
     return;
-  std::optional<Dims> shape = node.broadcastShapes({to, dimsOf(x)}); // of sizes that may be equal, the one asked for
+  std::optional<Dims> shape = node.broadcastShapes({to, dimsOf(x)}); // of two sizes that may be equal, the requested one
   if (!shape)
     return node.refuse("a tensor of shape " + str(dimsOf(x)) + " does not broadcast to " + str(to));
   node.set(0, node.checkedWide(node.broadcastTo(x, *shape), to));
