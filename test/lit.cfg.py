@@ -16,15 +16,18 @@ config.test_exec_root = config.lathe_build + "/test"
 path = [config.lathe_build + "/bin", config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["LC_ALL"] = "C"
+config.environment["PYTHONPATH"] = config.lathe_source + "/test"  # test/npyfile.py
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 c_flags = f"-std=c11 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"
 config.substitutions += [
     ("%cc", f"{config.c_compiler} {c_flags}"),
-    # Of the same LLVM as lathec, so that instrumented objects find the runtime that they were made for.
+    # The clang of lathec's LLVM, so that instrumented objects find the runtime that they were made for.
     ("%sanitizing-cc", f"{config.llvm_tools}/clang {c_flags} -D_POSIX_C_SOURCE=200809L -g -O1"),
     ("%cxx", f"{config.cxx_compiler} -std=c++17 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
     ("%runtime", f"{config.lathe_build}/lib/liblathe_runtime.a -pthread"),
     ("%python", config.python),
+    ("%npy", f"{config.python} {config.lathe_source}/test/npyfile.py"),
     ("%source", config.lathe_source),
     ("%examples", config.lathe_source + "/examples"),
     ("%build", config.lathe_build),
@@ -47,7 +50,7 @@ config.environment.pop("LATHE_PTXAS", None)
 
 
 def has_gpu():
-    """Whether a driver starts here, without the stand-in, and has a device."""
+    """True if a driver starts here, without the stand-in, and has a device."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:

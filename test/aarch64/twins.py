@@ -18,7 +18,7 @@ from pathlib import Path
 X86, ARM = "x86_64-linux-gnu:generic:+fma", "aarch64-linux-gnu"
 WITHOUT_VALUE = {"--check", "--random", "--interpret", "--check-finite", "--check-bounds", "--partial-state", "--gradcheck", "--bisect",
                  "--trace", "--benchmark", "--profile", "--help", "--version", "--device-arguments"}
-# What is run in another way than by an object, or asks nothing of its results.
+# Commands that run no object, or that check no result.
 OTHERS = ("--gradcheck", "--bisect", "--trace", "--after", "--benchmark", "--profile", "--help", "--version", "--library")
 KEPT = ("--input", "--random", "--output", "--save", "--dim", "--seed", "--load-state", "--save-state")
 # Lines that are not about this: the tools of the tests, and what compares texts.
@@ -28,7 +28,7 @@ MUTED = ("FileCheck", "not", "count", "cmp", "diff", "lathec", "lathe-opt", "llv
 # ---- In the place of lathe-run
 
 def pairs(words):
-    """Options with their values, and what is none."""
+    """Returns the options with their values, and the other words."""
     result, rest = [], iter(words)
     for word in rest:
         if not word.startswith("-") or word == "-":
@@ -96,7 +96,7 @@ def digests(folder):
 
 
 def is_new(words, folder):
-    """Whether no earlier call was of the same function, with the same inputs and results."""
+    """True if no earlier call was of the same function, with the same inputs and results."""
     key = hashlib.sha256("\n".join(words).encode()).hexdigest()
     try:
         os.close(os.open(folder / f"{key}.done", os.O_CREAT | os.O_EXCL))

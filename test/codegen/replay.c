@@ -122,7 +122,7 @@ static size_t differences(const lathe_argument_info *argument, const void *got, 
   return wrong;
 }
 
-/* Where an extent of an input is a named dimension, its size: "f32[N][floor_div(W, 2)]" tells that of N. */
+/* Finds the size of a dimension in an input with that extent: "f32[N][floor_div(W, 2)]" has that of N. */
 static void find_sizes(const lathe_function_info *function, const lathe_argument_info *argument, const lathe_array *array,
                        int64_t *sizes) {
   const char *text = strchr(argument->type_text, '[');

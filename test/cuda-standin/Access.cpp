@@ -12,7 +12,7 @@ bool allAre(const u8 *state, T pattern) {
   return loadBytes<T>(state) == pattern;
 }
 
-/// Whether all bytes are plainly defined: the quick answer for most accesses.
+/// True if all bytes are plainly defined: the quick answer for most accesses.
 inline bool plainlyDefined(const u8 *state, u32 size) {
   static_assert(definedByte == 2);
   switch (size) {

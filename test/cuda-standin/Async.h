@@ -14,7 +14,7 @@ MemoryBarrier &memoryBarrier(Warp &warp, u32 lane, u64 address, Block *&block, u
 u64 barrierKey(const Block &block, u32 offset);
 /// Counts arrivals of a lane, whose accesses those who wait will have seen.
 void arrive(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 offset, u32 count);
-/// Counts them alone: what is released is said elsewhere.
+/// Only counts them; another function releases the writes.
 void countArrivals(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 count);
 void completeBytes(Block &block, MemoryBarrier &barrier, s64 bytes);
 

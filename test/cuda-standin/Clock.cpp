@@ -1,4 +1,4 @@
-// What one thread knows of others' progress: see Clock.h.
+// The knowledge of one thread about others' progress: see Clock.h.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

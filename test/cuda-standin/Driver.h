@@ -71,7 +71,7 @@ struct Graph {
   std::set<Stream *> streams;
 };
 
-/// What cuThreadExchangeStreamCaptureMode has set.
+/// The mode that cuThreadExchangeStreamCaptureMode has set.
 int &captureModeOfThread();
 
 struct LoadedModule {
@@ -144,7 +144,7 @@ std::vector<Context *> &contextStack(); // of the calling thread
 /// Runs the body of an entry point: one at a time, with planted failures, its faults as codes.
 int enter(const char *name, bool needsInit, const std::function<int()> &body);
 
-/// What a kernel launch needs, from either entry point.
+/// The parameters of a kernel launch, from either entry point.
 struct LaunchRequest {
   FunctionHandle *function;
   u32 grid[3], threads[3], cluster[3];

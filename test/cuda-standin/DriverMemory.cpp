@@ -41,7 +41,7 @@ void copyNow(u64 to, u64 from, u64 size, bool late) {
   }
 }
 
-/// Whether a copy's ends are what the driver takes; where they overlap what comes out is undefined.
+/// True if the driver accepts the ends of a copy; the result is undefined if they overlap.
 bool isCopy(u64 to, u64 from, u64 size) {
   if (!to || !from)
     return false;
@@ -78,7 +78,7 @@ int copyAsync(u64 to, u64 from, u64 size, void *handle) {
     return invalidValue;
   driver.log("copy %llx <- %llx %llu bytes, stream %p", (unsigned long long)to, (unsigned long long)from,
              (unsigned long long)size, handle);
-  // Of pageable memory the driver may take a copy before it returns, or not.
+  // The driver may copy pageable memory before it returns, or later.
   driver.enqueue(stream, Operation::Copy, [=](Context &) { copyNow(to, from, size, true); });
   return success;
 }
@@ -286,7 +286,8 @@ STANDIN_API cuMemsetD16Async(u64 to, unsigned short value, size_t count, void *s
 STANDIN_API cuMemsetD32Async(u64 to, unsigned value, size_t count, void *stream) {
   return enter("cuMemsetD32Async", true, [&] { return set(to, value, count, 4, stream, false); });
 }
-/// Of the attributes: context 1, memory type 2, device pointer 3, host pointer 4, device ordinal 9, range start 11, size 12.
+/// Returns one of these attributes: context 1, memory type 2, device pointer 3, host pointer 4, device ordinal 9, range start
+/// 11, size 12.
 STANDIN_API cuPointerGetAttribute(void *data, int which, u64 address) {
   return enter("cuPointerGetAttribute", true, [&]() -> int {
     Driver &driver = Driver::get();

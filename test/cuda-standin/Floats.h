@@ -1,4 +1,4 @@
-// What single- and double-precision operations have in common: flushing, NaN, saturation.
+// Code that single- and double-precision operations share: flushing, NaN, saturation.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -85,7 +85,7 @@ inline u16 floatToBfloat(float value) {
   const u32 bits = floatToBits(value);
   return value != value ? 0x7fff : static_cast<u16>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
-/// Of a float whose low 13 bits the tensor cores ignore.
+/// Converts a float whose low 13 bits the tensor cores ignore.
 inline float tensorFloatToFloat(u32 bits) { return bitsToFloat(bits & 0xffffe000u); }
 
 /// An element of a matrix operand, which a double holds exactly: h bf16, t tf32, e and g floats of 8 bits, s and u integers of

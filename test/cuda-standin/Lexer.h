@@ -34,7 +34,7 @@ public:
     return true;
   }
   Token expect(std::string_view mark);
-  /// Drops the rest of the present line, the next token included if it stands on it.
+  /// Drops the rest of the present line, including the next token if it is on this line.
   void skipLine();
 
 private:

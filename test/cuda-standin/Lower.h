@@ -63,7 +63,7 @@ public:
   [[noreturn]] void fail(const std::string &what) const { throw SyntaxError{statement.line, what}; }
   [[noreturn]] void unknown() const { fail("unknown instruction '" + std::string(statement.text) + "'"); }
 
-  /// Whether the operation's name holds `word`, which is then accounted for.
+  /// True if the operation's name contains `word`, which then counts as read.
   bool has(std::string_view word);
   /// The first of `words` that it holds, or `otherwise`.
   int pick(std::initializer_list<std::string_view> words, int otherwise);

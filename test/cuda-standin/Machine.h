@@ -42,7 +42,7 @@ using BulkGroup = std::vector<BulkStore>;
 
 struct Wgmma; // Wgmma.cpp
 
-/// What a lane knew when it executed a fence.
+/// The knowledge of a lane when it executed a fence.
 struct Fence {
   std::shared_ptr<const Clock> seen; // null: there was none
   u32 stamp = 0;
@@ -72,7 +72,7 @@ struct Warp {
   u8 carry[warpSize] = {};
   std::unique_ptr<u8[], FreeBytes> registers;
   std::vector<u8> local;
-  // What all lanes have seen, and for those in `alone` what they have seen beyond that.
+  // The events that all lanes have seen, and for each lane in `alone` the events that it has seen beyond these.
   Clock common;
   u32 alone = 0;
   std::unique_ptr<Clock> own[warpSize];
@@ -130,7 +130,7 @@ struct MemoryBarrier { // mbarrier
 
 struct SyncObject;
 
-/// What a block has learnt from a synchronising location: all that was released there before.
+/// The knowledge of a block from a synchronising location: everything that was released there before.
 struct Acquired {
   std::shared_ptr<SyncObject> object;
   size_t released;        // how many of its releases had happened

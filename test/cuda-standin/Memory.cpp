@@ -53,7 +53,7 @@ u64 Arena::allocate(u64 wanted) {
       used += wanted;
       memset(state + start, undefinedByte, wanted);
       memset(state + start + wanted, unallocated, need - wanted);
-      // What an unchecked read of undefined bytes sees; not all of a large allocation, whose pages would cost memory.
+      // An unchecked read of undefined bytes sees this pattern; not all of a large allocation, whose pages would cost memory.
       memset(bytes + start, 0xa5, std::min<u64>(wanted, u64(16) << 20));
       return base + start;
     }

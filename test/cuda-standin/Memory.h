@@ -13,7 +13,7 @@
 
 namespace standin {
 
-/// What the checks know of a byte.
+/// The state of a byte for the checks.
 enum ByteState : u8 {
   unallocated = 0,
   undefinedByte = 1,
@@ -53,7 +53,7 @@ public:
   bool holds(u64 address) const { return address - base < size; }
   u8 *bytesAt(u64 address) const { return bytes + (address - base); }
   u8 *stateAt(u64 address) const { return state + (address - base); }
-  /// What is wrong with an access, in words, with the nearest allocation.
+  /// Returns the fault of an access in words, with the nearest allocation.
   std::string describe(u64 address, u64 size) const;
 
   GlobalCell *cellsOf(u64 address, u64 size, u32 &shift) {

@@ -131,7 +131,7 @@ std::vector<Target> targetsOf(Warp &warp, u32 lane, u64 to, u64 barrier, u32 siz
 
 enum Form : u32 { Load, SharedToShared, Store, TensorLoad, TensorStore };
 
-/// What the builder found: list holds the addresses (destination, source, barrier), then the coordinates.
+/// The operands that the builder found: list holds the addresses (destination, source, barrier), then the coordinates.
 struct Layout {
   u32 form, rank, multicast, reduction; // reduction: 0 none, else the Type's kind, its bits << 8
 };
@@ -290,7 +290,7 @@ void commitBulk(Warp &warp, const Inst &) {
 
 void waitBulk(Warp &warp, const Inst &inst) { finishBulk(warp, inst.kind, inst.kind2); }
 
-/// The words that choose the form; `shared` as source or destination is told by their order.
+/// The words that choose the form; their order tells whether `shared` is the source or the destination.
 Form formOf(Build &build, bool isTensor) {
   size_t global = 0, shared = 0;
   for (size_t i = 0; i < build.statement.words.size(); ++i) {

@@ -114,7 +114,7 @@ bool related(int relation, float a, float b) {
   }
 }
 
-/// Of halves, pairs (op[0] and op[3] take the low and the high result) and flushed floats. kind: relation; kind2: format.
+/// Compares halves, pairs (op[0] and op[3] take the low and the high result) and flushed floats. kind: relation; kind2: format.
 void compareHalves(Warp &warp, const Inst &inst) {
   const u32 format = inst.kind2;
   const auto value = [&](Slot slot, u32 lane, u32 part) {

@@ -171,7 +171,7 @@ void arriveAt(Warp &warp, const Inst &inst) {
   }
 }
 
-/// What lanes have seen that find a phase of the barrier complete.
+/// Acquires what the barrier has released, for lanes that find a phase complete.
 void acquireAtBarrier(Warp &warp, u32 lanes, const MemoryBarrier &barrier, const Block &block, u32 offset) {
   if (&block == warp.block)
     acquireFrom(warp, lanes, barrier.released);

@@ -74,7 +74,7 @@ constexpr auto wrapped3 = [](T a, T b, T c) -> T {
 
 enum Kind : u32 { Add, Sub, Mul, Fma, Div };
 
-/// What an approximation gives for the exact value: as far off as the PTX ISA lets it be in units of the last place, by what
+/// Returns an approximation of the exact value: as far off as the PTX ISA lets it be in units of the last place, by what
 /// the operand's bits choose, so that nobody relies on more. Results for zeros, infinities and NaN are those of its tables.
 float approximated(float exact, float operand, s64 mostUlps) {
   if (std::fpclassify(exact) != FP_NORMAL || operand == 0 || !std::isfinite(operand))

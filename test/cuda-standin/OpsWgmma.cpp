@@ -233,7 +233,7 @@ void wait(Warp &warp, const Inst &inst) {
   for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.erase(warp.wgmmaGroups.begin()))
     for (const auto &job : warp.wgmmaGroups.front())
       compute(warp, *job);
-  // What this warp's products have read, others may overwrite once they have heard of it from any of the lanes.
+  // Others may overwrite the operands of this warp's products once any of its lanes has signalled them.
   warp.common.noteWarp(asyncWarp(warp), ++warp.block->now);
 }
 
@@ -305,8 +305,8 @@ void wgmma(Build &build) {
 }
 } // namespace
 
-/// Registers of unfinished wgmma must be left alone; uses of the others are noted, for wgmma.fence must separate them from
-/// wgmma.
+/// No instruction may touch registers of unfinished wgmma; uses of the others are noted, for wgmma.fence must separate them
+/// from wgmma.
 void watchRegisters(Warp &warp, const Inst &inst) {
   if (inst.run == issue || inst.run == fence || inst.run == commit || inst.run == wait)
     return;

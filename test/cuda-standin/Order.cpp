@@ -1,4 +1,4 @@
-// What orders accesses: see Order.h.
+// The order of accesses: see Order.h.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,10 +18,10 @@ void eachOf(u32 lanes, F call) {
     call(static_cast<u32>(std::countr_zero(lanes)));
 }
 
-/// Whether `lanes` are all of the warp that have not exited.
+/// True if `lanes` are all lanes of the warp that have not exited.
 bool areRest(const Warp &warp, u32 lanes) { return (warp.live & ~lanes) == 0; }
 
-/// What `lanes` did before `stamp` is known. What a lane did that has exited is nobody's to tell.
+/// Makes the accesses of `lanes` before `stamp` known. No lane reports the accesses of a lane that has exited.
 void note(const Warp &warp, u32 lanes, u32 stamp, Clock &in) {
   if (lanes == warp.lanes)
     in.noteWarp(warp.index, stamp);
@@ -51,13 +51,13 @@ bool released(const SyncObject &object, size_t count, u32 id, u32 lane, u32 stam
   return false;
 }
 
-/// Whether a lane has heard of what others of its block acquired.
+/// True if a lane knows what others of its block acquired.
 bool knows(const Warp &warp, u32 lane, const Acquired &known) {
   const u32 own = known.warp == warp.index ? known.lanes >> lane & 1 : 0;
   return own || unseenOf(warp, lane, known.warp, known.lanes, known.stamp) != known.lanes;
 }
 
-/// What each of the lanes knows, for a fence: most know the same.
+/// The knowledge of each of the lanes, for a fence: most know the same.
 template <class F>
 void snapshot(Warp &warp, u32 lanes, F keep) {
   const auto common = std::make_shared<const Clock>(warp.common);

@@ -1,4 +1,4 @@
-// What orders accesses: barriers, fences, acquire and release, lane by lane.
+// The order of accesses: barriers, fences, acquire and release, lane by lane.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 
 namespace standin {
 
-/// Of a location through which threads synchronise.
+/// The state of a location through which threads synchronise.
 struct SyncObject {
   struct Release {
     u32 firstId; // of the releasing block's warps
@@ -25,14 +25,14 @@ inline u32 asyncThread(const Warp &warp) { return asyncWarp(warp) * warpSize; }
 /// The number of the block's first warp in global cells.
 inline u32 firstIdOf(const Warp &warp) { return warp.launch->firstId + warp.block->number * warp.launch->warpsPerBlock; }
 
-/// Whether what a thread of the block did at `stamp` happened before what the lane does now.
+/// True if an access of a thread of the block at `stamp` happened before the lane's present one.
 inline bool hasSeen(const Warp &warp, u32 lane, u32 thread, u32 stamp) {
   return warp.common.saw(thread, stamp) || thread == threadOf(warp, lane) ||
          (warp.alone >> lane & 1 && warp.own[lane]->saw(thread, stamp));
 }
 /// The same for a thread of any block, told by its warp's number in the launch.
 bool hasSeenGlobal(const Warp &warp, u32 lane, u32 id, u32 otherLane, u32 stamp);
-/// Of `others` of a warp, which did something at `stamp`, those from whom the lane has not heard since.
+/// Returns those of a warp's lanes `others`, which acted at `stamp`, with which the lane has not synchronised since.
 u32 unseenOf(const Warp &warp, u32 lane, u32 otherWarp, u32 others, u32 stamp);
 
 /// A barrier's two halves: what `lanes` did and have seen so far goes to `join`; they learn what is in `join`.

@@ -37,7 +37,7 @@ struct Inst {
   s64 imm = 0;
   const Slot *list = nullptr; // vectors, fragments, coordinates
   u16 listCount = 0, flags = 0;
-  // Of a memory access: an element's bytes, its register's bytes, elements; bytes of the address' register.
+  // For a memory access: an element's bytes, its register's bytes, elements; bytes of the address' register.
   u8 size = 0, regSize = 0, count = 1, addressSize = 8;
   Space space = Space::Generic;
   u32 kind = 0, kind2 = 0; // what else an operation must know

@@ -12,7 +12,7 @@ namespace {
 // GlobalCell's info: stamp << 7 | flags | lane.
 constexpr u32 manyReaders = 64, special = 32, laneBits = 31, stampShift = 7; // special: a strong write, a .nc read
 
-/// Whether a barrier, a fence or the like came after a lane's access at `stamp`.
+/// True if a barrier, a fence or the like came after a lane's access at `stamp`.
 bool publishedSince(const Warp &warp, unsigned lane, u32 stamp) { return warp.published[lane] > stamp; }
 
 std::string who(const Warp &warp, u32 id, unsigned lane) {
@@ -36,7 +36,7 @@ std::string who(const Warp &warp, u32 id, unsigned lane) {
            ", no barrier between");
 }
 
-/// Of global reads by lanes of one warp, one stamp and the lanes are known.
+/// Global reads by lanes of one warp are stored as one stamp and a mask of the lanes.
 inline u32 unseenReaders(const Warp &warp, unsigned lane, const GlobalCell &cell) {
   const u32 stamp = cell.readInfo >> stampShift, index = cell.reader - firstIdOf(warp);
   if (index < warp.launch->warpsPerBlock)
@@ -142,7 +142,7 @@ void recordRead(Warp &warp, unsigned lane, Reads &first, bool strong) {
     first.lanes |= mine.lanes;
     return;
   }
-  // A strong read is no reason to forget a plain one, which strong writes must heed too.
+  // A strong read does not replace a plain one: strong writes must be ordered after both.
   const auto rest = [&](const Reads &reads) {
     if (strong && !reads.strong)
       return reads.lanes;

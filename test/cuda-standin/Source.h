@@ -96,7 +96,7 @@ struct Source {
   std::vector<Location> locations{{0, 0}};
 };
 
-/// What a statement of the text is wrong about.
+/// A fault in a statement of the text.
 struct SyntaxError {
   u32 line;
   std::string what;

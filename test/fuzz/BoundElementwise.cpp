@@ -8,7 +8,7 @@
 using namespace lathe;
 using namespace fuzz;
 
-/// Of compiled code, in ULP; see docs/math-accuracy.md. -1: no elementary function.
+/// The error of compiled code, in ULP; see docs/math-accuracy.md. -1: not an elementary function.
 static double ulpsOf(llvm::StringRef name) {
   return llvm::StringSwitch<double>(name)
       .Cases({"exp", "log"}, 1)
@@ -32,7 +32,7 @@ static bool isMonotone(llvm::StringRef name) {
       .Default(false);
 }
 
-/// What the operands' bounds come to at element i, before rounding; NaN where that is not known.
+/// Returns the bound that follows from the operands' bounds at element i, before rounding; NaN if it is unknown.
 static double passOn(const Seen &seen, int64_t i) {
   auto value = [&](unsigned k) { return seen.values[k]->at(i); };
   auto bound = [&](unsigned k) { return seen.bounds[k]->data<double>()[i]; };
@@ -79,7 +79,7 @@ static std::vector<double> atEnds(const Seen &seen) {
   return bounds;
 }
 
-/// Beside a rounding, what is no number may be one: an overflow, or a difference of infinities.
+/// Within a rounding error, an infinity or NaN may be a number: after an overflow, or a difference of infinities.
 static double beside(double result, double bound, Element element) {
   return std::isfinite(result) && std::fabs(result) + bound < formatOf(element).largest ? bound : std::nan("");
 }
@@ -97,7 +97,8 @@ static double inexact(const Seen &seen, int64_t i, const std::vector<double> &en
   return beside(result, passed + ulps * roundings(seen.element(), std::fabs(result) + passed), seen.element());
 }
 
-/// Of a difference that cancels: below 0 lgamma and its derivatives are exact beside their value at |x| or 1 + |x| alone.
+/// Bounds a difference that cancels: below 0, lgamma and its derivatives are exact only relative to their value at |x| or 1 +
+/// |x|.
 static double cancelled(const Seen &seen, int64_t i) {
   if (!llvm::is_contained({"lgamma", "digamma", "polygamma"}, seen.name) || !(seen.values[0]->at(i) < 0))
     return 0;

@@ -7,7 +7,7 @@
 using namespace lathe;
 using namespace fuzz;
 
-/// What sums of this type are made in.
+/// Returns the type in which sums of this type are computed.
 static Element madeIn(Element element) { return isHalf(element) ? Element::F32 : element; }
 
 /// At one element: the sum of the magnitudes of n terms, and what the operands' bounds add up to.
@@ -124,14 +124,14 @@ static Bound product(const Seen &seen) {
   return bound;
 }
 
-/// Of the elements and `most`; a NaN, where nothing is known, is above all.
+/// Returns the maximum of the elements and `most`; a NaN, which means unknown, is above all.
 static double greatest(const Tensor &tensor, double most = 0) {
   for (int64_t i = 0; i < tensor.size() && !std::isnan(most); ++i)
     most = tensor.at(i) <= most ? most : tensor.at(i);
   return most;
 }
 
-/// Of max and min: no further off than the worst operand. Of logsumexp too, and each step of it rounds a few times.
+/// Bounds max and min: no further off than the worst operand. The same for logsumexp, each of whose steps rounds a few times.
 static Tensor extreme(const Seen &seen, bool isLogarithm) {
   Tensor bound(Element::F64, seen.result.getShape());
   double passed = 0;
@@ -186,8 +186,8 @@ Bound fuzz::boundSum(const Seen &seen) {
   return std::nullopt;
 }
 
-/// Whether the diagonal is at least four times what stands beside it in each row and column: then solving and factoring do not
-/// enlarge roundings by more than 2 (Higham, Accuracy and Stability, 8.2).
+/// True if the diagonal is at least four times the other elements of each row and column together: then solving and factoring
+/// do not enlarge roundings by more than 2 (Higham, Accuracy and Stability, 8.2).
 static bool isRuled(const Tensor &a) {
   int64_t n = a.getShape().back();
   for (int64_t matrix = 0; n && matrix < a.size() / (n * n); ++matrix)

@@ -11,7 +11,7 @@
 //  - Operands' bounds go through each op: linear ones apply it to the bounds, products take |a| eb + |b| ea + ea eb, monotone
 //    functions are computed at both ends; and then both sides round.
 //  - NaN, "anything goes", where no bound is known: what steps (floor, compare, sort, indices) of what is not exact, and what
-//    is no number beside a rounding. Elements without a bound are counted, so that a run shows how much it compared.
+//    is not a number within a rounding error. Elements without a bound are counted, so that a run shows how much it compared.
 #ifndef LATHE_TEST_FUZZ_BOUNDS_H
 #define LATHE_TEST_FUZZ_BOUNDS_H
 
@@ -23,7 +23,7 @@ namespace fuzz {
 
 class Bounds {
 public:
-  /// Of a graph that is derived, or of one as it stands.
+  /// For a graph that is differentiated, or for a plain one.
   explicit Bounds(bool isDerived) : isDerived(isDerived) {}
   /// A value as the interpreter has it; operands come before.
   void observe(mlir::Value value, const lathe::Tensor &tensor);
@@ -49,7 +49,7 @@ private:
   bool isDerived;
 };
 
-/// What the rules see of an op.
+/// The view of an op for the rules.
 struct Seen {
   mlir::Operation *op;
   llvm::StringRef name; // without the dialect's
@@ -76,7 +76,7 @@ struct FloatFormat {
   double unit, least, normal, largest;
 };
 FloatFormat formatOf(lathe::Element element);
-/// What rounding a number of this size on both sides comes to.
+/// Returns the error of rounding a number of this size on both sides.
 double roundings(lathe::Element element, double size);
 
 } // namespace fuzz

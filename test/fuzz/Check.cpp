@@ -133,7 +133,7 @@ std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subje
   return std::nullopt;
 }
 
-/// What differs, or nothing.
+/// Returns the difference, or an empty string.
 std::string Checker::compareResults(const Mode &mode, Case &sized, std::vector<Tensor> values) {
   for (size_t k = 0; k < values.size(); ++k) {
     Tensor bounds = sized.interpreted.bounds[k];
@@ -196,7 +196,7 @@ std::string Checker::runCase(const Mode &mode, Runner &runner, size_t i, Case &s
   return compareResults(mode, sized, std::move(values));
 }
 
-/// What differs, or nothing.
+/// Returns the difference, or an empty string.
 std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects) {
   if (std::optional<Failure> failure = runner.select(subjects.name(i)))
     return failure->reason;

@@ -1,4 +1,4 @@
-// Whether random graphs have every op of the dialect in them.
+// Checks that random graphs contain every op of the dialect.
 #include "test/fuzz/Coverage.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,4 +1,4 @@
-// Whether random graphs have every op of the dialect in them.
+// Checks that random graphs contain every op of the dialect.
 #ifndef LATHE_TEST_FUZZ_COVERAGE_H
 #define LATHE_TEST_FUZZ_COVERAGE_H
 

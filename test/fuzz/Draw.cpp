@@ -195,7 +195,7 @@ void Drawing::drawSizes() {
   }
 }
 
-/// Keeps the first float result alone, summed up.
+/// Keeps only the first float result, as its sum.
 void Drawing::makeLoss() {
   unsigned first = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
   std::vector<int64_t> dims;

@@ -1,4 +1,4 @@
-// What the op families of the generator share.
+// Code that the op families of the generator share.
 #ifndef LATHE_TEST_FUZZ_DRAW_H
 #define LATHE_TEST_FUZZ_DRAW_H
 
@@ -10,7 +10,7 @@ class Drawing {
 public:
   Drawing(uint64_t seed, const GraphOptions &options);
   Graph finish();
-  /// Whether there is nothing yet that could be a result.
+  /// True if there is no value yet that could be a result.
   bool isEmpty() const;
 
   bool chance(int percent) { return below(random, 100) < percent; }
@@ -31,7 +31,7 @@ public:
   unsigned anyFloat(int64_t leastRank = 0);
   unsigned anyNumber(int64_t leastRank = 0);
   unsigned any(int64_t leastRank = 0);
-  /// Of exactly this type.
+  /// Returns a node of exactly this type.
   unsigned like(const Type &type, int percentNew = 30);
   Extent extent(bool mayBeNamed = true);
   bool hasNames() const { return !named.empty(); }

@@ -152,7 +152,7 @@ void drawCheckpoint(Drawing &d) {
   d.add("checkpoint -> " + type.text() + " {\n" + body.text + "  }", outside.operands, type);
 }
 
-/// What a reverse derivative keeps of a loop.
+/// Draws the checkpoint policy of a loop.
 static std::string policy(Drawing &d) {
   return d.chance(60) ? "" : d.chance(50) ? " checkpoint sqrt" : " checkpoint every " + std::to_string(1 + d.pick(4));
 }
@@ -183,7 +183,7 @@ void drawScan(Drawing &d) {
   std::string next = body.compute(carry);
   if (std::string branch = branchInside(body, carry); !branch.empty())
     next = branch;
-  // What is collected must have room for the dimension that it is stacked along.
+  // A collected value must have room for the dimension that it is stacked along.
   const Type collected = int64_t(slice.dims.size()) >= dim && d.chance(60) ? slice : carry;
   bool collects = int64_t(collected.dims.size()) >= dim && collected.size() * stack.dims[dim].size <= 20000;
   std::string y = collects ? (d.chance(30) ? body.any(collected) : body.compute(collected)) : "";

@@ -75,7 +75,7 @@ private:
     return tensor;
   }
 
-  /// Of length 1.
+  /// Draws a direction of length 1.
   Tensor direction(const Tensor &input) {
     Tensor tensor = weights(input);
     double norm = std::sqrt(dot(tensor, tensor));
@@ -128,10 +128,10 @@ private:
     return "";
   }
 
-  /// What cancels to zero in terms of slopes around 1 leaves their roundings.
+  /// Terms with slopes around 1 that cancel to zero leave their rounding errors.
   static bool isRounding(double derivative, double difference) { return std::fabs(derivative - difference) <= 1e-12; }
 
-  /// Whether the function would change by a good part of its own size within a step: a sine of huge numbers turns there.
+  /// True if the function would change by a good part of its own size within a step: a sine of huge numbers turns there.
   bool isTooSteep(double derivative, size_t k) const {
     constexpr double kStep = 0x1p-20, kPart = 0.25;
     double squares = 0;

@@ -75,15 +75,15 @@ struct Graph {
   std::string optimizer;                             // with Form::Minimize
   Extent batch;                                      // with Form::Vmap
 
-  /// Whether there is a loop without a bound, through which no reverse derivative goes.
+  /// True if there is a loop without a bound, through which no reverse derivative passes.
   bool hasUnboundedLoop() const;
-  /// Whether the entry has derivatives.
+  /// True if the entry has derivatives.
   bool isDerived() const {
     return form == Form::ValueAndGrad || form == Form::Jvp || form == Form::Vjp || form == Form::Minimize;
   }
   /// Functions under the given name, the entry last.
   std::string text(const std::string &name) const;
-  /// What the interpreter runs instead: of a batch the function of one element.
+  /// The function that the interpreter runs instead: for a batch, that of one element.
   std::string reference(const std::string &name) const;
   /// The entry's reverse and forward mode by all f64 arguments, as entries NAME_vjp and NAME_jvp.
   std::string derivatives(const std::string &name) const;

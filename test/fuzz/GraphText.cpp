@@ -7,7 +7,7 @@ using namespace lathe;
 
 static std::string nameOf(unsigned node) { return "%v" + std::to_string(node); }
 
-/// As it is used.
+/// Returns the value as ops use it.
 static std::string valueOf(const Graph &graph, unsigned node) {
   return nameOf(node) + (graph.nodes[node].count > 1 ? "#" + std::to_string(graph.nodes[node].shown) : "");
 }

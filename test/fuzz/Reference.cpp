@@ -85,7 +85,7 @@ private:
     std::copy(part.getBytes().begin(), part.getBytes().end(), whole.data<char>() + i * part.getBytes().size());
   }
 
-  /// What a variable holds before: the graph's own have their input's value, an optimiser's slots small numbers.
+  /// Returns the initial value of a variable: the graph's own have their input's value, an optimiser's slots small numbers.
   Tensor before(const std::string &variable, RankedTensorType type) {
     for (unsigned node : graph.variables())
       if (graph.variableName(name, node) == variable)

@@ -23,7 +23,7 @@ ALLOWED = {}
 
 
 def faults_of(report):
-    """What is wrong with kernels in what ptxas -v prints."""
+    """Yields the faults of kernels in the output of ptxas -v."""
     kernel, faults, spilled = "", [], None
     for line in report.splitlines():
         if found := re.search(r"Compiling entry function '(\w+)'", line):
@@ -45,7 +45,7 @@ def faults_of(report):
 
 
 def check(path, architecture, extra, options):
-    """What is wrong, and how many kernels there are."""
+    """Returns the faults and the number of kernels."""
     with tempfile.TemporaryDirectory() as folder:
         ptx = Path(folder, "kernels.ptx")
         done = subprocess.run([f"{options.build}/bin/lathec", path, f"--target=cuda:{architecture}", *extra, "--emit=ptx", "-o",

@@ -19,7 +19,7 @@ from comparisons import commands  # noqa: E402
 CPU_ONLY = {"--target", "--threads"}
 # Sums of f32 on tensor cores are three products of 11 and 10 bits each, in another order than the interpreter's.
 LEAST_TOLERANCE = 2e-5
-# Of products of halves another order of a sum may give the next half. A scatter adds the updates of an element one after the
+# In products of halves, another order of a sum may give the next half. A scatter adds the updates of an element one after the
 # other on a GPU, which loses digits of many.
 LEAST_TOLERANCES = {"blocked-products": 1e-2, "long-scatters": 1e-2}
 

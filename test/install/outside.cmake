@@ -26,7 +26,7 @@ foreach(file bin/lathec bin/lathe-opt bin/lathe-run bin/lathe-lsp-server share/l
   endif()
 endforeach()
 
-# The product alone: no program of the tests.
+# Only the product: no program of the tests.
 file(GLOB programs RELATIVE ${prefix}/bin ${prefix}/bin/*)
 list(SORT programs)
 set(output "${programs}")
@@ -61,7 +61,7 @@ run(${CC} -std=c99 -I. product/product.c product.o ${flags} -o by-pkg-config)
 run(${FOLDER}/by-pkg-config)
 expect("c = 300, dc/da = 20, dc/db = 15\n")
 
-# A project of C++ alone, of a graph with a constant input: its program follows the graph and the file.
+# A project in C++ only, with a graph with a constant input: its program follows the graph and the file.
 set(files ${FOLDER}/cxx)
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/Inputs/cxx DESTINATION ${FOLDER})
 function(store value)

@@ -226,7 +226,7 @@ static void test_profile(void) {
   destroy(context);
 }
 
-/* What is asked for between begin and end, against the rules, comes after what was asked for before. */
+/* A call between begin and end, which the rules forbid, runs after the earlier calls. */
 static void test_unruly(void) {
   lathe_context *context = make(0);
   const lathe_device_api *device = context->device;

@@ -1,4 +1,4 @@
-/* What becomes of the driver's failures: each call of each function fails once, and some fail for good.
+/* Handling of the driver's failures: each call of each function fails once, and some fail for good.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

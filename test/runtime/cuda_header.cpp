@@ -20,7 +20,7 @@ constexpr bool hasSign(bool otherwise) {
   return std::is_enum_v<T> ? otherwise : std::is_signed_v<T>;
 }
 
-/// Whether a caller may pass the one where the other is declared: the same bytes, and what points to constants on both sides.
+/// True if a caller may pass the one where the other is declared: the same bytes, and what points to constants on both sides.
 template <class Ours, class Theirs>
 constexpr bool areAlike() {
   if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {

@@ -90,7 +90,7 @@ static void count(int32_t *what, int32_t change) {
       return code;                                                                                                             \
   } while (0)
 
-/* Of calls that need a current context: of the device of `device`, unless that is negative. */
+/* Checks calls that need a current context: that of `device`, unless `device` is negative. */
 #define ENTER_WITHIN(wanted)                                                                                                   \
   do {                                                                                                                         \
     const int code = within(__func__, wanted);                                                                                 \
@@ -98,7 +98,7 @@ static void count(int32_t *what, int32_t change) {
       return code;                                                                                                             \
   } while (0)
 
-/* Of calls that a capture for all threads forbids. */
+/* Checks calls that a capture for all threads forbids. */
 #define ENTER_UNCAPTURED(wanted)                                                                                               \
   do {                                                                                                                         \
     ENTER_WITHIN(wanted);                                                                                                      \

@@ -1,4 +1,4 @@
-/* What tests ask of the fake driver beyond the driver's own functions, which they reach by dlsym.
+/* The functions of the fake driver for tests, beyond the driver's own, which they reach by dlsym.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/* What the kernels of the fake driver do, and how they end.
+/* The kernels of the fake driver, and their results.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/* What a step on several contexts is made of: sums of every float type, and threads that keep their numbers.
+/* The parts of a step on several contexts: sums of every float type, and threads that keep their numbers.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -19,7 +19,7 @@ def of_writer(text):
 
 
 def difference(runtime, writer):
-    """Where the two texts first differ, or None."""
+    """Returns the first position where the two texts differ, or None."""
     ours, theirs = of_runtime(runtime), of_writer(writer)
     for i in range(max(len(ours), len(theirs))):
         if ours[i:i + 1] != theirs[i:i + 1]:

@@ -38,7 +38,7 @@ def group(path):
 
 
 def include_fault(path, quote, target):
-    """What is wrong with `path` including `target`, or None."""
+    """Returns the fault in `path` including `target`, or None."""
     compiler = target.startswith(("mlir/", "llvm/", "clang/", "lld/"))
     if path.startswith(FACE + "/"):
         return "the public face includes the compiler's headers" if compiler or home(target) else None

@@ -127,7 +127,7 @@ func.func @again(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
   return %dx : tensor<8xf32>
 }
 
-// Its segments are the compiler's; the bound that is told is the graph's.
+// The compiler chooses its segments; the report names the graph's bound.
 func.func private @squares(%x: tensor<f32>) -> tensor<f32> {
   %limit = lathe.constant dense<100.0> : tensor<f32>
   // ENDLESS: control-derivatives.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: {{(endless: )?}}lathe.while exceeds its bound of 100 steps

@@ -261,7 +261,7 @@ func.func @fit(%x: tensor<?x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf
   return %w, %ls : tensor<4xf32>, tensor<30xf32>
 }
 
-// Nobody reads what the loop makes; that it ends in time is asked all the same, in the branch that is taken.
+// No op reads the loop's results; its bound is checked all the same, in the branch that is taken.
 func.func @guard(%p: tensor<i1>, %v: tensor<f32>) -> tensor<f32> {
   %r = lathe.if %p -> tensor<f32> {
     // GUARD: control-flow.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: guard: lathe.while exceeds its bound of 10 steps

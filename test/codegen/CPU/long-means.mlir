@@ -215,7 +215,7 @@ func.func @variance(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}, %c: tenso
   return %worst : tensor<f64>
 }
 
-// Of values around 1.275, 0.175 away from it: what is lost of the mean counts seven times.
+// Values around 1.275, 0.175 away from it: an error of the mean counts seven times.
 func.func private @error_of_layer_norm(%x: tensor<2x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f64> {
   %single = lathe.std.layer_norm %x : tensor<2x?xf32>
   %double = lathe.convert %x to f64 : tensor<2x?xf32>

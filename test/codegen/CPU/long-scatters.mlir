@@ -56,7 +56,7 @@ func.func @rows(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}, %c: tensor<f3
   return %0, %1, %2, %3, %4 : tensor<9xf32>, tensor<3x9xf32>, tensor<3x9xf32>, tensor<1700000xf32>, tensor<3x9x4x3xf32>
 }
 
-// As many columns as the call says.
+// A named number of columns.
 func.func @wide(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, W>}, %c: tensor<f32>) -> tensor<6x?xf32> {
   %seven = lathe.constant dense<7> : tensor<i32>
   %number = lathe.iota dim 0 to [N] : i32

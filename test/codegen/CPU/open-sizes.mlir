@@ -66,7 +66,7 @@ func.func @second(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: 
   return %dx : tensor<2x?x?x3xf32>
 }
 
-// What no window of a sum reaches, one or two places for some sizes, has a cotangent of 0.
+// Elements that no window of a sum reaches, one or two for some sizes, have a cotangent of 0.
 func.func private @windows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %sums = lathe.reduce_window sum %x window [2, 3] stride [3, 2] pad [[2, 1], [1, 0]] dilation [2, 1] : tensor<?x?xf32>
   return %sums : tensor<?x?xf32>
@@ -76,7 +76,7 @@ func.func @slopes(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<H, W>}, %c: tens
   return %sums, %dx : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
-// What only moves elements: steps, starts and pads that are sizes, extremes of sizes.
+// Ops that only move elements: steps, starts and pads that are sizes, extremes of sizes.
 func.func @places(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xi32>, tensor<2x?x?x3xi32>) {
   %minus = lathe.constant dense<-1.0> : tensor<f32>
   %steps = lathe.slice %x from [0, 0, floor_div(W, 2), 0] to [2, H, W, 3] step [1, 3, 2, 1] : tensor<2x?x?x3xf32>
@@ -110,7 +110,7 @@ func.func @plain(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: t
   return %mix : tensor<2x?x?x6xf32>
 }
 
-// What is left of a quotient after another one is a third, which no type has.
+// A quotient of a quotient is a third one, which no type has.
 func.func @halves(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %i: tensor<i64>) -> (tensor<?xf32> {lathe.name = "y"}) {
   %four = lathe.slice %x from [0] to [floor_div(N, 4)] : tensor<?xf32>
   %eight = lathe.slice %x from [0] to [floor_div(N, 8)] : tensor<?xf32>

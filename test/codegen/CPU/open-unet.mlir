@@ -1,4 +1,4 @@
-// A U-Net's training with a named batch and image: sides that are no multiple of four, joined by padding. Derivatives to the second
+// A U-Net's training with a named batch and image: sides that are not multiples of four, joined by padding. Derivatives to the second
 // order by differences; three steps of Adam have the losses and variables of fixed sizes bit by bit, in the general version, in
 // specialised ones, and on two threads.
 // RUN: rm -rf %t.* && mkdir -p %t.fixed %t.open %t.threads %t.special && lathe-run %s data --random --dim N=3 --dim H=11 --dim W=22 --output image=@%t.image.npy --output mask=@%t.mask.npy

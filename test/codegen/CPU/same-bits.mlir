@@ -36,7 +36,7 @@ func.func @sums(%x: tensor<?x2000xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor
   return %rows, %columns, %all, %largest : tensor<?xf32>, tensor<2000xf32>, tensor<f32>, tensor<?xf32>
 }
 
-// Rows, depth and columns of a size that is known in one version alone.
+// Rows, depth and columns of a size that only one version knows.
 func.func @products(%x: tensor<?x2000xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?x?xf32>, tensor<2000x2000xf32>) {
   %self = lathe.dot_general %x, %x contract [1] x [1] : tensor<?x2000xf32>, tensor<?x2000xf32>
   %gram = lathe.dot_general %x, %x contract [0] x [0] : tensor<?x2000xf32>, tensor<?x2000xf32>

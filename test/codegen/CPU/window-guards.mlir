@@ -1,4 +1,4 @@
-// Nothing is asked of a dimension in which every window lies inside: here of images and channels, in the gradient too, and of any
+// No guard tests a dimension in which every window lies inside: here images and channels, in the gradient too, and of any
 // without padding.
 // RUN: lathec %s --emit=mlir --emit-stage=kernels --target x86-64-v3 -o - | FileCheck %s
 // RUN: lathe-run %s padded --random --check --rtol 1e-6 --atol 1e-6

@@ -14,7 +14,7 @@
 // TINY: br label %scan
 // TINY: next:
 
-// A profiler is told of each: where there is one, they are called.
+// A profiler receives each kernel: with a profiler, kernels are called.
 // RUN: lathec %s --entry=tiny --target=x86-64-v3 --emit=llvm -o - | FileCheck %s --check-prefix=TOLD
 // TOLD: define internal i32 @{{.*}}_tiny.general(
 // TOLD: step:

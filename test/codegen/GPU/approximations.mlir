@@ -1,4 +1,4 @@
-// What of f32 is rounded to a half at once, and all of it with --math=fast, is computed with the approximations of 2^x and 1 / x that GPUs
+// An f32 that is immediately rounded to a half, and every f32 with --math=fast, is computed with the approximations of 2^x and 1 / x that GPUs
 // have. Of all halves functions are off by at most 0.501 units in the last place, quotients are rounded once. Of f32 with
 // --math=fast exp is off by at most 4 units, quotients by 2, logistic by 6, tanh by 3, erf by 2 and erfc by 10.
 // RUN: lathec %s --target=cuda:sm_90 --entry=tanh_bf16 --emit=ptx -o - | FileCheck --check-prefix=HALF %s
@@ -203,7 +203,7 @@ func.func @erfc_f16(%start: tensor<i32>) -> (tensor<65536xf16>, tensor<f64>) {
   return %h, %e : tensor<65536xf16>, tensor<f64>
 }
 
-// Of all exponents, and any last bits.
+// Numbers of all exponents, with any last bits.
 func.func private @singles(%start: tensor<i32>) -> tensor<65536xf32> {
   %i = lathe.iota dim 0 to [65536] : i32
   %j = lathe.add %i, %start : tensor<65536xi32>, tensor<i32>
@@ -288,7 +288,7 @@ func.func @erfc_values(%start: tensor<i32>) -> tensor<65536xf32> {
   return %h : tensor<65536xf32>
 }
 
-// What is rounded for one reader is read as it is by the other.
+// One user rounds the value, the other reads it unrounded.
 func.func @read_as_it_is(%x: tensor<1024xf32>, %y: tensor<1024xf32>) -> (tensor<1024xbf16>, tensor<1024xf32>) {
   %t = lathe.tanh %x : tensor<1024xf32>
   %q = lathe.div %t, %y : tensor<1024xf32>
@@ -296,7 +296,7 @@ func.func @read_as_it_is(%x: tensor<1024xf32>, %y: tensor<1024xf32>) -> (tensor<
   return %h, %q : tensor<1024xbf16>, tensor<1024xf32>
 }
 
-// A quotient of f32 that is no quotient of halves is rounded as f32 first.
+// A quotient of f32 that is not a quotient of halves is rounded as f32 first.
 func.func @rounded_twice(%x: tensor<1024xbf16>, %y: tensor<1024xf32>) -> tensor<1024xbf16> {
   %w = lathe.convert %x to f32 : tensor<1024xbf16>
   %q = lathe.div %w, %y : tensor<1024xf32>

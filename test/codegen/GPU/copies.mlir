@@ -1,4 +1,4 @@
-// What profiles call the copies that the plan makes: copies, for the op that wants them; and a kernel that stores a value twice by
+// Profiles call the plan's copies copies, for the op that needs them; and a kernel that stores a value twice by
 // what computes it.
 // RUN: lathec %s --target=host,cuda:sm_90 --emit=llvm -o - | FileCheck %s --implicit-check-not=stop_gradient
 // RUN: lathec %s --target=cuda:sm_90 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=KERNELS --implicit-check-not=stop_gradient

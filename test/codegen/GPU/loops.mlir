@@ -39,7 +39,7 @@ func.func @halve(%x: tensor<8xf32>, %limit: tensor<i32>) -> (tensor<8xf32>, tens
   return %r#0, %r#1, %r#2 : tensor<8xf32>, tensor<8xf32>, tensor<i32>
 }
 
-// At its bound the condition is asked once more.
+// At its bound the loop evaluates the condition once more.
 func.func @bounded(%n: tensor<i32>) -> tensor<i32> {
   %zero = lathe.constant dense<0> : tensor<i32>
   %r:2 = lathe.while carry(%i = %zero : tensor<i32>, %s = %zero : tensor<i32>) bound 7 {

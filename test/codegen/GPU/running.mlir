@@ -74,7 +74,7 @@ func.func @few(%x: tensor<3x2001x4xi32>) -> tensor<3x2001x4xi32> {
   return %0 : tensor<3x2001x4xi32>
 }
 
-// Where the order is kept a warp has as many lines as leave enough warps, through shared memory.
+// If the order must be kept, a warp has as many lines as leave enough warps, through shared memory.
 // PTX-LABEL: .visible .entry kernel_linear_recurrence_
 // PTX: ld.global.b32
 // PTX: st.shared.b32

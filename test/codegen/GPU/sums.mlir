@@ -62,7 +62,7 @@ func.func @named(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<3x
   return %r : tensor<3xf32>
 }
 
-// As many blocks as run at once share the rows.
+// The blocks that run at once divide the rows.
 // STAYS: %nctaid.x
 // STAYS: shfl.sync
 // STAYS: bra

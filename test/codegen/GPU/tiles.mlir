@@ -88,7 +88,7 @@ func.func @turned(%x: tensor<70x40x136xf16>, %y: tensor<70x252x40xf16>) -> tenso
   return %0 : tensor<70x136x252xf16>
 }
 
-// Of f32 twice as many sums: half the columns. With --math=fast as of halves.
+// f32 needs twice as many sums: half the columns. With --math=fast the tile is that of halves.
 // EXPLAIN: [[#@LINE+2]]:8: remark: {{.*}} tiles of 128 x 64 on tensor cores, blocks of 128 threads
 func.func @singles(%x: tensor<70x130x36xf32>, %y: tensor<70x36x100xf32>) -> tensor<70x130x100xf32> {
   %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<70x130x36xf32>, tensor<70x36x100xf32>
@@ -118,7 +118,7 @@ func.func @few_rows(%x: tensor<270x64x16xf32>, %y: tensor<270x16x64xf32>) -> ten
   return %0 : tensor<270x64x64xf32>
 }
 
-// Rows that are no multiple of 8 bytes come word by word, those of halves of 2 bytes through registers.
+// Rows that are not a multiple of 8 bytes come word by word, those of halves of 2 bytes through registers.
 // EXPLAIN: [[#@LINE+2]]:8: remark: {{.*}} tiles of 128 x 64 on tensor cores, blocks of 256 threads
 func.func @words(%x: tensor<70x130x21xf32>, %y: tensor<70x21x101xf32>) -> tensor<70x130x101xf32> {
   %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<70x130x21xf32>, tensor<70x21x101xf32>
@@ -151,14 +151,14 @@ func.func @deep(%x: tensor<64x4096xf32>, %y: tensor<4096x64xf32>) -> tensor<64x6
   return %0 : tensor<64x64xf32>
 }
 
-// Where blocks share the depth there are enough of them for four warps each.
+// If blocks divide the depth, there are enough of them for four warps each.
 // EXPLAIN: [[#@LINE+2]]:8: remark: {{.*}} tiles of 64 x 64 on tensor cores in 4 parts of the depth, blocks of 128 threads
 func.func @deep_halves(%x: tensor<512x4096xbf16>, %y: tensor<4096x448xbf16>) -> tensor<512x448xbf16> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<512x4096xbf16>, tensor<4096x448xbf16>
   return %0 : tensor<512x448xbf16>
 }
 
-// Zeros come in place of a convolution's padding, word by word where channels are no multiple of two; halves with a guard.
+// Zeros come in place of a convolution's padding, word by word where the number of channels is odd; halves with a guard.
 func.func @image(%x: tensor<4x18x18x7xf32>, %w: tensor<3x3x7x70xf32>) -> tensor<4x18x18x70xf32> {
   %0 = lathe.conv %x, %w stride [1, 1] pad same : tensor<4x18x18x7xf32>, tensor<3x3x7x70xf32>
   return %0 : tensor<4x18x18x70xf32>
@@ -174,7 +174,7 @@ func.func @image_halves(%x: tensor<4x18x18x8xbf16>, %w: tensor<3x3x8x72xbf16>) -
   return %0 : tensor<4x18x18x72xbf16>
 }
 
-// Of named sizes tiles are large; what is outside is neither read nor stored.
+// Tiles of named sizes are large; elements outside are neither read nor stored.
 func.func @named(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, M>}, %y: tensor<?x200xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x200xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<?x?xf32>, tensor<?x200xf32>
   return %0 : tensor<?x200xf32>

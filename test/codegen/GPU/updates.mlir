@@ -36,7 +36,7 @@ func.func @blocks(%x: tensor<?x5x24xf32> {lathe.dims = #lathe.dims<N>}, %u: tens
   return %0, %1, %2 : tensor<?x5x24xf32>, tensor<3x40xbf16>, tensor<7x9xf64>
 }
 
-// A state is updated where it is: threads for the new rows alone.
+// A state is updated in place: threads compute only the new rows.
 // CHECK: [[#@LINE+11]]:{{.*}} for sm_90: a thread for each 4 contiguous elements of the block,
 // CHECK: [[#@LINE+13]]:{{.*}} for sm_90: a block for the rows of each of 300 parts of a line, blocks
 // PTX-LABEL: .visible .entry kernel_dynamic_update_slice_
@@ -103,7 +103,7 @@ func.func @named(%x: tensor<?x4x11x?xf32> {lathe.dims = #lathe.dims<N, M>}, %i: 
   return %0, %1 : tensor<?x4x11x?xf32>, tensor<?x?xf32>
 }
 
-// What integers make comes out the same in any order; products, and those of few bits, are not made by atomics.
+// Integer updates are the same in any order; products and updates of narrow integers use no atomics.
 // PTX: {{atom|red}}.{{.*}}add
 // PTX: {{atom|red}}.{{.*}}max.s64
 // CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each update, by integer atomics, after a copy,
@@ -131,7 +131,7 @@ func.func @bits(%x: tensor<8x20xi1>, %i: tensor<?xi32> {lathe.dims = #lathe.dims
   return %0, %1 : tensor<8x20xi1>, tensor<7xf16>
 }
 
-// Nothing to copy, to pick, to replace.
+// Empty copies, gathers and updates.
 func.func @empty(%x: tensor<4x6xf32>, %i: tensor<0xi32>, %u: tensor<0x6xf32>, %y: tensor<0x6xf32>, %j: tensor<3xi32>, %v: tensor<3x6xf32>, %w: tensor<2x0xf32>, %k: tensor<i32>) -> (tensor<4x6xf32>, tensor<0x6xf32>, tensor<4x6xf32>) {
   %0 = lathe.scatter add %x, %i, %u axis 0 : tensor<4x6xf32>, tensor<0xi32>, tensor<0x6xf32>
   %1 = lathe.scatter add %y, %j, %v axis 0 : tensor<0x6xf32>, tensor<3xi32>, tensor<3x6xf32>

@@ -1,4 +1,4 @@
-"""What one thread computes: conversions of every format, functions, rounding modes, whole numbers, random numbers."""
+"""Computations of one thread: conversions of every format, functions, rounding modes, whole numbers, random numbers."""
 from fractions import Fraction
 
 import numpy as np
@@ -86,7 +86,7 @@ def longs(x, y, product, high, quotient, shifted, single, SIZE: tl.constexpr):
 @triton.jit
 def elementary(x, y, z, total, difference, product, quotient, root, fused, floor, truncated, least, most, known, chosen,
                SIZE: tl.constexpr):
-    """Of floats: what is rounded to the nearest, NaNs in minima and maxima, comparisons."""
+    """Checks floats: rounding to the nearest, NaNs in minima and maxima, comparisons."""
     at = tl.arange(0, SIZE)
     a, b, c = tl.load(x + at), tl.load(y + at), tl.load(z + at)
     tl.store(total + at, a + b)

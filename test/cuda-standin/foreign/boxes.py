@@ -1,4 +1,4 @@
-"""Copies by tensor maps alone: their ranks, what lies outside of a tensor, and additions to memory."""
+"""Only copies by tensor maps: their ranks, what lies outside of a tensor, and additions to memory."""
 import numpy as np
 import triton
 import triton.language as tl

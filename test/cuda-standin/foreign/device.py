@@ -67,7 +67,7 @@ class Device:
         self.call("cuModuleUnload", module)
 
     def tensor_map(self, address, *, element, element_bytes, shape, strides, box, swizzle):
-        """Of a tensor whose dimensions are given outermost first; strides in elements, the last is 1."""
+        """Makes the map of a tensor, with its dimensions outermost first; strides are in elements, the last is 1."""
         rank = len(shape)
         room = (ctypes.c_char * (2 * MAP_BYTES))()
         skipped = -ctypes.addressof(room) % MAP_BYTES

@@ -17,7 +17,7 @@ class Format:
         top = fields == (1 << exponent) - 1
         if has_infinity:
             values = np.where(top, np.where(fraction == 0, np.inf, np.nan), values)
-        else: # only all ones are no number
+        else: # only all ones are not a number
             values = np.where(top & (fraction == 1 - 2.0 ** -mantissa), np.nan, values)
         self.values = np.where(codes >> (self.bits - 1), -values, values)
         self.positive = self.values[:1 << (self.bits - 1)]
@@ -30,7 +30,7 @@ class Format:
         """To the nearest, ties to even, or towards zero; above the largest to infinity, or of eight bits to the largest."""
         numbers = np.asarray(numbers, np.float64)
         size = np.abs(numbers)
-        steps = np.append(self.positive, 2 * self.positive[-1] - self.positive[-2]) # what infinity stands in the place of
+        steps = np.append(self.positive, 2 * self.positive[-1] - self.positive[-2]) # the value that infinity replaces
         above = np.clip(np.searchsorted(steps, size), 1, len(steps) - 1)
         low, high = steps[above - 1], steps[above]
         up = (size - low > high - size) | ((size - low == high - size) & (above % 2 == 0))

@@ -46,7 +46,7 @@ def result(format, *shape, box=()):
 
 @dataclass
 class Run:
-    """What is launched: a kernel, its arguments by name, constants, the grid, and what Triton is told."""
+    """A launch: a kernel, its arguments by name, constants, the grid, and Triton's options."""
     kernel: object
     arguments: dict
     constants: dict
@@ -84,7 +84,7 @@ def compile(run, arch, dump, name):
 
 
 def parameters(device, run, made, blocks):
-    """What the kernel is given in the order of its PTX, and the addresses of the arrays."""
+    """Returns the kernel's arguments in the order of its PTX, and the addresses of the arrays."""
     maps = iter(getattr(made.metadata, "tensordesc_meta", None) or [])
     given, addresses = [], {}
     for name in run.kernel.arg_names:

@@ -1,4 +1,4 @@
-"""What threads do among themselves: reductions, scans, sorts, histograms, gathers, atomic operations, moves between layouts."""
+"""Operations between threads: reductions, scans, sorts, histograms, gathers, atomic operations, moves between layouts."""
 import numpy as np
 import triton
 import triton.language as tl
@@ -17,7 +17,7 @@ def softmax(x, y, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
 
 @triton.jit
 def reductions(x, sums, most, least, place, parity, ROWS: tl.constexpr, COLUMNS: tl.constexpr, AXIS: tl.constexpr):
-    """Of whole numbers, so that every order of a sum has the same result."""
+    """Returns whole numbers, so that every order of a sum has the same result."""
     at = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
     values = tl.load(x + at)
     kept = tl.arange(0, ROWS if AXIS == 1 else COLUMNS)

@@ -1,4 +1,4 @@
-// What the tests share: see Harness.h.
+// Code that the tests share: see Harness.h.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

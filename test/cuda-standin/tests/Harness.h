@@ -1,4 +1,4 @@
-// What the tests share: kernels from text, memory, and faults that must be noticed.
+// Code that the tests share: kernels from text, memory, and faults that must be noticed.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ int report();
     }                                                                                                                          \
   } while (0)
 
-/// What is written to stderr while it lives.
+/// Collects what is written to stderr during its lifetime.
 class Captured {
 public:
   Captured();

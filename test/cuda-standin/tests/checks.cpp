@@ -117,7 +117,7 @@ void sharedRaces() {
   const std::string named = start + "bar.sync 1, 64;\nld.shared.b32 %r9, [%r7];";
   SILENT(kernelText(pointer, named, "sm_80", shared), twoWarps, {&none});
   renew();
-  // Warps that write the same: a fault unless that is asked for.
+  // Warps that write the same: a fault, unless the test allows it.
   const std::string equal = text("bar.sync 0;\nmov.u32 %r9, 7;\nst.shared.b32 [%r5], %r9;");
   if (getenv("LATHE_STANDIN_EQUAL_WRITES"))
     SILENT(equal, twoWarps, {&none});

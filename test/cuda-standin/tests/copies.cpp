@@ -69,7 +69,7 @@ void alignment() {
   }
 }
 
-/// Two warps, each of which reads what the other one copies. Piece p is in stage p % stages; it is asked for two pieces ahead,
+/// Two warps, each of which reads what the other one copies. Piece p is in stage p % stages; its copy starts two pieces ahead,
 /// when the barrier says that the piece before has been read.
 std::string ring(unsigned stages, const std::string &wait, const std::string &barrier) {
   constexpr unsigned pieces = 7;

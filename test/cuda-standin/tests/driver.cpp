@@ -40,7 +40,7 @@ void streams() {
   CHECK_OK(cuStreamSynchronize(other));
   CHECK(host[3] == 6);
   CHECK_OK(cuEventQuery(event));
-  // What is in the host's memory later goes over.
+  // The copy transfers later contents of the host's memory.
   int pageable[32] = {1};
   CHECK_OK(cuMemcpyHtoDAsync_v2(a.address, pageable, 128, stream));
   pageable[0] = 2;

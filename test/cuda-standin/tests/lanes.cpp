@@ -1,4 +1,4 @@
-// What orders accesses of lanes of one warp, and what one lane's arrival or wait says of the others': each form without its
+// The order of accesses of lanes of one warp, and the effect of one lane's arrival or wait on the others: each form without its
 // barrier, at which the checks must speak, and with it.
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
@@ -57,7 +57,7 @@ void sharedMemory() {
   needsSync(all, "@%p1 st.shared.b32 [%r5], %r9;\n", "a write here, a read by thread 1,");
   needsSync(all + "st.shared.b32 [%r6+512], %r1;\nld.shared.b32 %r9, [%r5];\n", "@%p1 st.shared.b32 [%r5], %r9;\n",
             "a write here, a read by thread 1,");
-  // What a lane did itself is in order.
+  // A lane's own accesses are in order.
   run(write + "ld.shared.b32 %r9, [%r6];\nst.shared.b32 [%r6], %r9;\n");
   // A part of a word that was read as a whole.
   needsSync(write + sync + readNext, "st.shared.b8 [%r6], %r9;\n", "a write here, a read by");

@@ -358,7 +358,7 @@ void hopper() {
          test.shape, test.arguments());
 }
 
-/// What cp.async has written is the generic proxy's: wgmma reads it after a fence on either side of the barrier.
+/// cp.async writes through the generic proxy: wgmma reads its data after a fence on either side of the barrier.
 void copiedOperands() {
   const std::string copy = waitTma + "bar.sync 0;\nshl.b32 %r4, %r1, 4;\nadd.u32 %r4, %r50, %r4;\nmul.wide.u32 %d8, %r1, 16;\n"
                                      "add.s64 %d8, %d3, %d8;\ncp.async.cg.shared.global [%r4], [%d8], 16;\n"
@@ -405,7 +405,7 @@ void tensorBoxes() {
   }
 }
 
-/// Of a box that is traversed by steps every third row comes, where it is there, and as many as fit; of the innermost dimension
+/// A box with traversal strides loads every third row that exists, as many as fit; of the innermost dimension
 /// all elements, whatever its step.
 void steppedBoxes() {
   const std::string body =

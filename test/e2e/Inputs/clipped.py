@@ -1,4 +1,4 @@
-"""clipped.py COMMON: boxes and texts that leave a canvas of COMMON/picture.py on any side change its pixels alone."""
+"""clipped.py COMMON: boxes and texts that leave a canvas of COMMON/picture.py on any side change only pixels of the canvas."""
 import sys
 
 sys.path.append(sys.argv[1])

@@ -1,11 +1,9 @@
 """Fails where a loss is further than 1e-4, relative, from the recorded one. usage: compare-losses.py LOSSES.npy RECORDED.txt"""
-import struct
 import sys
 
-with open(sys.argv[1], "rb") as file:
-    data = file.read()
-offset = 10 + struct.unpack_from("<H", data, 8)[0]
-losses = struct.unpack_from(f"<{(len(data) - offset) // 4}f", data, offset)
+import npyfile
+
+losses = npyfile.read_values(sys.argv[1])
 with open(sys.argv[2]) as file:
     recorded = [float(line) for line in file]
 assert len(losses) == len(recorded) == 20, (len(losses), len(recorded))

@@ -20,7 +20,7 @@ public:
   void splice(onnx::ModelProto &other);
 
 private:
-  // Of any message, by reflection.
+  // Mutations of any message, by reflection.
   void changeField(Message &message);
   void changeRepeated(Message &message, const FieldDescriptor &field);
   /// Sets a field, or element `index` of a repeated one; one more where there are no more.
@@ -29,7 +29,7 @@ private:
   int64_t integer();
   double real();
 
-  // Of what graphs are.
+  // Mutations of graphs.
   void addNode(onnx::GraphProto &graph);
   void addInitializer(onnx::GraphProto &graph);
   void rewire(onnx::GraphProto &graph);

@@ -1,4 +1,4 @@
-// What is run for each model: the import as lathec does it. What the importer makes must be right, whatever the model is.
+// Runs the import for each model as lathec does. The imported graph must verify, whatever the model is.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Front/Front.h"
 #include "lib/Import/CheckGraph.h"
@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// A folder of the model alone, so that external data can be no more than the model itself.
+/// A folder that contains only the model, so that external data can only be the model itself.
 class Folder {
 public:
   Folder() {

@@ -6,7 +6,7 @@
 using namespace textfuzz;
 using lathe::Token;
 
-/// What no graph of the tests may have, and users write.
+/// Texts that users write but no graph of the tests may have.
 static const std::map<Token::Kind, std::vector<std::string>> kSpecial = {
     {Token::Number,
      {"0",

@@ -24,12 +24,12 @@ struct Options {
   uint64_t seed = 1;
   uint64_t mutants = 1000, first = 0;
   double seconds = 1e9;
-  bool print = false; // the first mutant alone
+  bool print = false; // only the first mutant
   std::string save;   // folder for what is found
   std::vector<std::string> folders;
 };
 
-/// What the process that compiles leaves for the one that watches it.
+/// The state that the compiling process shares with the one that watches it.
 struct Progress {
   uint64_t next;                       // mutant
   uint64_t compiled, refused, objects; // so far
@@ -151,7 +151,7 @@ private:
     return result;
   }
 
-  /// What is wrong with what the compiler said; empty if nothing is.
+  /// Returns the fault in the compiler's output, or an empty string.
   std::string faultOf(const lathe::CompileResult &result, const std::string &text) const {
     static const std::regex kPlace("^:([0-9]+):([0-9]+)$");
     if (result.status != lathe::CompileStatus::Done && result.status != lathe::CompileStatus::Refused)

@@ -2,7 +2,7 @@
  *
  *   shards cpu,cpu,gpu0 ROWS      steps of ROWS examples: losses as one context's, and the same bits when repeated
  *   shards cpu,gpu0 ROWS fails    a device that fails: the status tells, the state is as it was, other contexts go on
- *   shards cpu,cpu ROWS time      how much faster than the first context alone
+ *   shards cpu,cpu ROWS time      how much faster than only the first context
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -173,7 +173,7 @@ static void compare_times(lathe_context **contexts, int count) {
   lathe_free(state);
 }
 
-/* What a caller can do wrong; each is told. */
+/* Mistakes of a caller; each is reported. */
 static void misuse(lathe_context **contexts, int count) {
   lathe_error error = {0};
   void *state = initial_state();

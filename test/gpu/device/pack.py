@@ -2,7 +2,7 @@
 
 Each comparison of test/codegen that test/gpu/twins.py makes on the stand-in becomes a shared object with code for sm_90 and sm_90a, the
 inputs, and what the interpreter gives of them. FOLDER/run there goes through all of them; FOLDER/run --sanitize by
-compute-sanitizer's four tools. Functions with variables are left out: their state is no argument."""
+compute-sanitizer's four tools. Functions with variables are left out: their state is not an argument."""
 import argparse
 import os
 import shlex

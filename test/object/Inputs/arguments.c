@@ -80,7 +80,7 @@ static void check_workspace(call *c) {
   memcpy(c->args + c->function->workspace_size_offset, &c->workspace_size, sizeof c->workspace_size);
 }
 
-/* What is written may share memory with nothing else: `written` and `with` are put in one place. */
+/* A written argument may share memory with no other: puts `written` and `with` in one place. */
 static void check_overlap(call *c, const char *written, uint32_t written_offset, void *good, const char *with, void *place) {
   ++checks;
   set_pointer(c, written_offset, place);
@@ -110,7 +110,7 @@ static void check_overlaps(call *c) {
   }
 }
 
-/* What is only read may lie in one place. */
+/* Arguments that are only read may share memory. */
 static void check_shared(call *c) {
   const lathe_function_info *f = c->function;
   for (uint32_t i = 0; i < f->argument_count; ++i)

@@ -109,7 +109,7 @@ static inline void release(call *c) {
   free(c->args);
 }
 
-/* Whether the outputs of two calls of one function are the same, bit for bit. */
+/* True if the outputs of two calls of one function are the same, bit for bit. */
 static inline int same_outputs(const call *a, const call *b) {
   for (uint32_t i = 0; i < a->function->argument_count; ++i)
     if (a->function->arguments[i].is_output && memcmp(a->arrays[i], b->arrays[i], a->sizes[i]) != 0)

@@ -1,5 +1,5 @@
 /* Every function at the sizes given, on heap blocks of exact sizes, with as many threads as the first word says. With LIE the
- * entry is told that arrays hold one more than they do. Bytes between the variables of a state belong to nobody. */
+ * caller claims that arrays have one element more than they have. Bytes between the variables of a state belong to nobody. */
 #include "call.h"
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)

@@ -66,7 +66,7 @@ static void skip(int64_t h) {
     lathe_error_print(&error);
 }
 
-/* As many elements of one tensor as another one has. */
+/* Takes as many elements of one tensor as another one has. */
 static void front(int64_t m) {
   static const float x[] = {1, 1}, y[] = {1, 2, 4};
   float sum = 0;
@@ -77,7 +77,7 @@ static void front(int64_t m) {
     lathe_error_print(&error);
 }
 
-/* Nothing lies anywhere, also inside an output. */
+/* An empty tensor may have any address, also one inside an output. */
 static void empty(void) {
   static const float y[] = {1, 2, 4, 7};
   float z[4] = {0};

@@ -1,4 +1,4 @@
-/* An object of several levels on machines that have them, and on those that do not, which contexts stand in for. */
+/* An object of several levels on machines that have them, and on those that do not, which contexts simulate. */
 #include "lathe/runtime.h"
 #include "lines.h"
 #include <stdio.h>

@@ -1,14 +1,16 @@
-"""long.py FILE: runs @long of checks.o on tensors of 150 elements of which one is wrong, at the ends of blocks and behind the last
-whole one, and says the first place where the report names another element."""
+"""Runs @long of checked.o on tensors of 150 elements of which one is wrong, at the ends of blocks and after the last whole block.
+Fails at the first position where the report names another element."""
 import subprocess
 import sys
+
+import npyfile
 
 LONG = {"x": ("<f4", 1, -1), "h": ("<f2", 1, -1), "d": ("<f8", 1, -1), "i": ("<i4", 4, 5), "j": ("<i8", 4, -1)}
 SAID = {"x": "produces a NaN", "h": "produces a NaN", "d": "produces a NaN", "i": "index 5", "j": "index -1"}
 
 
 def write(name, kind, values):
-    subprocess.run([sys.executable, sys.argv[1], f"{name}.npy", kind, "150", *map(str, values)], check=True)
+    npyfile.write(f"{name}.npy", kind, values)
 
 
 def run(expected):

@@ -1,4 +1,4 @@
-/* What a workspace holds before a call means nothing: zeros, signalling NaNs and bytes of 0xFF give the same bits. */
+/* The contents of a workspace before a call do not matter: zeros, signalling NaNs and bytes of 0xFF give the same bits. */
 #include "call.h"
 
 const lathe_module_info *INFO(void);

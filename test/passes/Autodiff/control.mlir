@@ -96,7 +96,7 @@ func.func private @any_segments(%xs: tensor<?x3xf32, #lathe.dims<T>>, %h0: !v) -
   return %h : !v
 }
 
-// Of a named number of steps as well: the last segment is filled up, and runs as many steps as are left.
+// Also with a named number of steps: the last segment is padded, and runs the remaining steps.
 // CHECK-LABEL: @vjp_any_segments(
 // CHECK: lathe.concatenate %{{.*}} dim 0 : tensor<?x3xf32, #lathe.dims<T>>, tensor<?x3xf32, #lathe.dims<-1 * T + 20 * ceil_div(T, 20)>>
 // CHECK: lathe.reshape %{{.*}} to [ceil_div(T, 20), 20, 3]
@@ -122,7 +122,7 @@ func.func private @either(%p: tensor<i1>, %x: !v) -> !v {
   return %y : !v
 }
 
-// What both branches keep has one place, which here is that of the result.
+// Residuals of both branches share a slot, here that of the result.
 // CHECK-LABEL: @vjp_either(
 // CHECK-SAME: %[[P:.*]]: tensor<i1>, %{{.*}}: tensor<3xf32>, %[[CT:.*]]: tensor<3xf32>)
 // CHECK: %[[KEPT:.*]]{{(:2)?}} = lathe.if %[[P]] ->

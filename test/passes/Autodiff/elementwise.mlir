@@ -88,7 +88,7 @@ func.func @vjp_select(%x: tensor<4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
   return %0#1 : tensor<4xf32>
 }
 
-// What has no derivative gives a zero, of a named shape too.
+// An op without a derivative has a zero tangent, also of a named shape.
 func.func private @stop(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
   %0 = lathe.stop_gradient %x : tensor<?xf32, #lathe.dims<N>>
   %1 = lathe.floor %0 : tensor<?xf32, #lathe.dims<N>>

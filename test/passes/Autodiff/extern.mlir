@@ -33,7 +33,7 @@ func.func @forward(%x: tensor<4xf32>, %y: tensor<4xf32>, %t: tensor<4xf32>) -> t
 
 // -----
 
-// No derivative passes through it, so none is asked for.
+// No derivative passes through it, so the function needs none.
 // CHECK-LABEL: @beside(
 func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = lathe.stop_gradient %x : tensor<4xf32>

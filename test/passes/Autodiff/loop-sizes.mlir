@@ -1,4 +1,4 @@
-// What a derivative keeps of loops: never more than there are steps, and refused where no memory could hold it.
+// The residuals of loops: never more than there are steps, and refused if no memory could hold them.
 // RUN: lathe-opt %s --lathe-import --lathe-lower-state --lathe-expand-derivatives --split-input-file --verify-diagnostics | FileCheck %s
 
 // A segment is no longer than the loop.

@@ -33,7 +33,7 @@ func.func private @sine(%x: tensor<f64>) -> tensor<f64> {
   return %0 : tensor<f64>
 }
 
-// A result that is no function of what is differentiated by, and one that is an argument.
+// A result that does not depend on the differentiated argument, and one that is an argument.
 // CHECK-LABEL: @through(
 // CHECK-SAME: %[[X:.*]]: tensor<2xf32>, %{{.*}}: tensor<2xf32>, %[[C:.*]]: tensor<2xf32>
 // CHECK-NEXT: %[[ZERO:.*]] = lathe.constant dense<0.000000e+00> : tensor<2xf32>

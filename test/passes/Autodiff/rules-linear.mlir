@@ -1,7 +1,7 @@
 // RUN: lathe-opt %s --lathe-import --lathe-lower-state --lathe-expand-derivatives --split-input-file --verify-diagnostics
 // Ops of several kinds are linear as one of them only; a rule with another would be taken for that one.
 
-// The largest tangent is no linear function of them.
+// The largest tangent is not a linear function of them.
 func.func private @f(%x: tensor<4xf32>) -> tensor<f32> attributes {lathe.tangent = @t} {
   %y = lathe.reduce max %x dims [0] : tensor<4xf32>
   return %y : tensor<f32>

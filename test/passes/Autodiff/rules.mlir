@@ -137,7 +137,7 @@ func.func @reverse(%x: tensor<4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A carry that begins with what is no tangent.
+// A carry whose initial value is not a tangent.
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tangent = @t} {
   return %x : tensor<4xf32>
 }

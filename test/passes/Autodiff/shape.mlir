@@ -43,7 +43,7 @@ func.func private @crop(%x: tensor<3xf32>, %v: tensor<f32>) -> tensor<2xf32> {
   %0 = lathe.pad %x, %v low [0] high [-1] interior [0] : tensor<3xf32>, tensor<f32>
   return %0 : tensor<2xf32>
 }
-// Nothing came from the padding, whatever the cotangent: not the difference of its sums, which is NaN where it is infinite.
+// The padding contributes nothing, whatever the cotangent: a difference of sums would be NaN if the cotangent is infinite.
 // CHECK-LABEL: @vjp_crop(
 // CHECK: %[[ZERO:.*]] = lathe.constant dense<0.000000e+00> : tensor<f32>
 // CHECK-NOT: lathe.sub

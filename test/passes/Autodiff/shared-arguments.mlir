@@ -10,12 +10,12 @@ func.func private @product(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32
   %y = lathe.mul %a, %b : tensor<1xf32>
   return %y : tensor<1xf32>
 }
-// Its fold is one of the operands, the other's tangent is none.
+// It folds to one of the operands; the other's tangent is zero.
 func.func private @recurrence(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
   %y = lathe.linear_recurrence %a, %b dim 0 : tensor<1xf32>, tensor<1xf32>
   return %y : tensor<1xf32>
 }
-// Where both are largest, each has half of the slope.
+// If both are largest, each has half of the slope.
 func.func private @larger(%a: tensor<1xf32>, %b: tensor<1xf32>) -> tensor<1xf32> {
   %y = lathe.max %a, %b : tensor<1xf32>
   return %y : tensor<1xf32>

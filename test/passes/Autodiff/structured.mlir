@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --lathe-expand-derivatives | FileCheck %s
-// What the derivatives of windows, running results, orders and systems are made of.
+// The derivatives of windows, cumulative ops, sorts and linear systems.
 
 func.func private @pool(%x: tensor<?x16xf32, #lathe.dims<N>>) -> tensor<?x8xf32, #lathe.dims<N>> {
   %0 = lathe.reduce_window max %x window [1, 3] stride [1, 2] pad [[0, 0], [0, 1]] : tensor<?x16xf32, #lathe.dims<N>>

@@ -3,11 +3,11 @@
 // CHECK-LABEL: @checks
 func.func @checks(%x: tensor<?x4xf32, #lathe.dims<N>>, %w: tensor<4xf32>, %i: tensor<3xi32>, %at: tensor<i64>)
     -> (tensor<3x4xf32>, tensor<2xf32>, tensor<4xi32>) {
-  // What computes is checked behind it, against its float operands.
+  // The check of an op that computes comes after it, with its float operands.
   // CHECK: %[[Y:.*]] = lathe.mul
   // CHECK-NEXT: lathe.check finite %[[Y]] from(%{{.*}}, %{{.*}}) of "lathe.mul"
   %y = lathe.mul %x, %x : tensor<?x4xf32, #lathe.dims<N>>
-  // What moves elements is not; its places are, in front of it.
+  // An op that moves elements is not checked; its indices are, before it.
   // CHECK: lathe.check inside %arg2 below [N] of "lathe.gather"
   // CHECK-NEXT: lathe.gather
   // CHECK-NOT: of "lathe.gather"

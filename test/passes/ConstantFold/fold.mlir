@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --lathe-fold-constants --split-input-file | FileCheck %s
-// What is computed of constants alone is computed while compiling; values by hand.
+// Subgraphs of constants are evaluated while compiling; values by hand.
 
 // Several ops, one value: the transpose and its second row are not kept.
 // CHECK-LABEL: func.func @chain
@@ -48,7 +48,7 @@ func.func @grows(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
 
 // -----
 
-// Of a resource, too; one that is read elsewhere stays.
+// Also with a resource; one that another op reads stays.
 // CHECK-LABEL: func.func @resource
 // CHECK-DAG: lathe.constant dense_resource<w> : tensor<2x1xf32>
 // CHECK-DAG: lathe.constant dense<{{\[\[}}1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>

@@ -1,4 +1,4 @@
-// What each op makes of a dimension of which the first 3 elements count, with infinities and NaN behind them; values by hand.
+// Each op on a dimension whose first 3 elements are valid, with infinities and NaN after them; values by hand.
 // RUN: lathe-run %s sums --input n=3 --check | FileCheck %s --check-prefix=SUMS
 // SUMS-DAG: sum = 6
 // SUMS-DAG: product = -12
@@ -10,7 +10,7 @@
 // SUMS-DAG: squares = 26
 // SUMS-DAG: all = true
 // SUMS-DAG: bits = 7
-// Of none: what a reduction of no element gives.
+// No valid element: the result of an empty reduction.
 // RUN: lathe-run %s sums --input n=0 --check | FileCheck %s --check-prefix=NONE
 // NONE-DAG: sum = 0
 // NONE-DAG: product = 1

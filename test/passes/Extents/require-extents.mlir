@@ -28,7 +28,7 @@ func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<2xf32
   return %y : tensor<2xf32>
 }
 
-// What segments have more than steps is never negative; a named limit is checked where it can be beyond the extent,
+// The excess of segments over steps is never negative; a named limit is checked where it can be beyond the extent,
 // and for an N of 0 below 0.
 // CHECK: func.func @segments
 // CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<-1 * K + N>, "lathe.slice", #loc{{[0-9]*}}], [#lathe.dim<N - 1>, "lathe.slice", #loc{{[0-9]*}}]]

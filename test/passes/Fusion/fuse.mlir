@@ -17,7 +17,7 @@ func.func @layer(%x: tensor<?x8x8x3xf32> {lathe.dims = #lathe.dims<N>}, %w: tens
   return %p, %y : tensor<?x8x8x4xi1>, tensor<?x8x8x4xf32>
 }
 
-// What reads a kernel's value through a view, which is outside of all kernels, cannot be in that kernel.
+// An op that reads a kernel's value through a view, which is outside of all kernels, cannot be in that kernel.
 // CHECK-LABEL: func.func @through_a_view
 // CHECK: lathe.exp
 // CHECK: lathe.sin

@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --lathe-import --canonicalize --cse --lathe-expand-derivatives --lathe-inline --canonicalize --cse --symbol-dce --lathe-layout --lathe-fuse | FileCheck %s
-// What reduces whole rows of one shape, and reads nothing but its own row of what that makes, is one loop over rows.
+// Reductions of whole rows of one shape, whose results are read only by ops on the same row, become one loop over rows.
 
 // CHECK-LABEL: func.func @softmax
 // CHECK: lathe.kernel({{.*}}) -> tensor<6x11xf32> attributes {lathe.rows}

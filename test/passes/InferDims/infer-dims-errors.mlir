@@ -23,7 +23,7 @@ func.func @both(%x: tensor<?xf32, #lathe.dims<N>> {lathe.dims = #lathe.dims<M>})
 
 // -----
 
-// What fits while dimensions have no names is checked when they have; an op after a wrong one is checked too.
+// Types that agree while dimensions have no names are checked again with names; an op after a faulty one is checked too.
 func.func @mismatch(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) {
   // expected-error @+1 {{lathe.add: operand 'lhs' has shape [N], operand 'rhs' [M]; they do not broadcast}}
   %0 = lathe.add %x, %y : tensor<?xf32>

@@ -37,7 +37,7 @@ func.func @groups(%dy: tensor<1x4x6xf32>, %w: tensor<3x1x6xf32>) -> tensor<1x4x2
   return %0 : tensor<1x4x2xf32>
 }
 
-// Of named extents a stride leaves the padding behind open: the convolution has the extents that were asked for.
+// With named extents and a stride, the trailing padding is open: the convolution has the extents that the gradient declares.
 // CHECK-LABEL: @open(
 // CHECK: lathe.conv %arg0, %{{.*}} output [H, 9] stride [1, 1] pad {{\[\[}}1, 0], [1, 0]] input_dilation [2, 2]
 func.func @open(%dy: tensor<1x?x5x4xf32, #lathe.dims<ceil_div(H, 2)>>, %w: tensor<3x3x2x4xf32>) -> tensor<1x?x9x2xf32, #lathe.dims<H>> {

@@ -20,7 +20,7 @@ func.func @decay(%h0: tensor<32xf32>, %xs: tensor<?x32xf32> {lathe.dims = #lathe
   return %h, %ys : tensor<32xf32>, tensor<?x32xf32>
 }
 
-// What replaces parts of a tensor updates it in place.
+// An op that replaces parts of a tensor updates it in place.
 // CHECK-LABEL: func.func @append(
 // CHECK: lathe.scan {{.*}}lathe.spares = [unit, unit]}
 // CHECK: lathe.dynamic_update_slice
@@ -59,7 +59,7 @@ func.func @powers(%m: tensor<8x8xf32>, %v: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %r : tensor<8x8xf32>
 }
 
-// What is carried and collected is stored twice in one pass.
+// A value that is carried and collected is stored twice in one pass.
 // CHECK-LABEL: func.func @outputs(
 // CHECK: lathe.scan {{.*}}lathe.buffers = [#lathe.buffer<arena 0 at <{{.*}}>>, #lathe.buffer<result 1 at <0>>]
 // CHECK: lathe.kernel({{.*}}lathe.buffers = [#lathe.buffer<yield 0 at <0>>, #lathe.buffer<yield 1 at <0>>]

@@ -11,7 +11,7 @@ func.func @negative(%x: tensor<?xf64> {lathe.dims = #lathe.dims<40 * N + 8>}) ->
   return %second : tensor<?xf64>
 }
 
-// What is subtracted here never adds: two buffers of 16 N bytes.
+// The subtracted size is never negative: two buffers of 16 N bytes.
 // CHECK-LABEL: func.func @positive
 // CHECK-SAME: lathe.workspace = #lathe.dim<512 * ceil_div(N, 16)>
 func.func @positive(%x: tensor<?xf64> {lathe.dims = #lathe.dims<2 * N>}) -> tensor<?xf64> {

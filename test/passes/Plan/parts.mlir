@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --lathe-import --lathe-lower-state --lathe-fuse --lathe-plan --lathe-verify-plan | FileCheck %s
-// What replaces parts of a tensor takes its place, state too; scratch is a buffer as long as its kernel runs.
+// An op that replaces parts of a tensor, or of state, takes its buffer; scratch is a buffer while its kernel runs.
 
 lathe.variable @cache : tensor<64x16xf32> init #lathe.zeros
 

@@ -94,7 +94,7 @@ func.func @turns(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.workspa
 
 // -----
 
-// What a step reads of outside is read in the next one too: its place is no scratch of the body.
+// A step reads a const again in the next step: the body must not use its buffer as scratch.
 func.func @again(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.workspace = #lathe.dim<256>} {
   // expected-error @+1 {{plan: buffer [128, 256) overlaps a live one}}
   %w = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<arena 0 at <128>>]} {

@@ -17,7 +17,7 @@ func.func private @loss(%x: tensor<?x3xf32>, %scale: tensor<f32>) -> tensor<f32>
 // CHECK-SAME: lathe.shard = [@step_gradients, @step_update, "N"]
 // CHECK: lathe.value_and_grad
 
-// What comes before the cut is the gradients'; of the state they only read. An assertion comes once.
+// Ops before the cut belong to the gradients, which only read the state. An assertion occurs once.
 // CHECK-LABEL: func.func @step_gradients(
 // CHECK-SAME: %[[X:.*]]: tensor<?x3xf32, #lathe.dims<N>> {lathe.name = "x"}, %[[S:.*]]: tensor<f32> {lathe.name = "scale"}, %[[W:.*]]: tensor<3xf32> {lathe.state = @w}) ->
 // CHECK-SAME: (tensor<f32> {lathe.name = "value_"}, tensor<f32> {lathe.name = "value_1"}, tensor<3xf32> {lathe.name = "gradient_w"})

@@ -84,7 +84,7 @@ func.func @each(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
 
 // -----
 
-// What a branch or loop reads is there before it: the read moves out, through all regions, and is a const.
+// A variable that a branch or loop reads is read before it: the read moves out, through all regions, and becomes a const.
 lathe.variable @w : tensor<4xf32> init #lathe.zeros
 // CHECK-LABEL: func.func @inside(
 // CHECK-SAME: %[[P:.*]]: tensor<i1>{{.*}}, %[[W:.*]]: tensor<4xf32> {lathe.state = @w})

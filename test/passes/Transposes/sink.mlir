@@ -73,7 +73,7 @@ func.func @joined(%x: tensor<4x5x3xf32>, %y: tensor<6x7x4xf32>) -> tensor<4x11x7
 
 // -----
 
-// What comes in two orders, or from an argument, stays.
+// An op whose operands have two orders, or come from an argument, stays.
 // CHECK-LABEL: func.func @different
 // CHECK: lathe.transpose
 // CHECK: lathe.transpose

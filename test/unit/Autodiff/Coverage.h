@@ -18,12 +18,12 @@ public:
       add(function);
   }
 
-  /// What no graph tests, an item a line.
+  /// Returns what no graph tests, an item a line.
   std::vector<std::string> missing() const {
     std::vector<std::string> items;
     for (mlir::RegisteredOperationName op : context.getRegisteredOperations())
-      // What calls the application's functions is tested with some, in test/e2e/extern; lathe.call_tangent is in no graph but
-      // in the derivatives of those in Rules.cpp.
+      // Ops that call the application's functions are tested with some, in test/e2e/extern; lathe.call_tangent is in no graph
+      // but in the derivatives of those in Rules.cpp.
       if (rules.find(op) && !op.getStringRef().starts_with("lathe.extern") && op.getStringRef() != "lathe.call_tangent") {
         std::string name = op.getStringRef().str();
         auto operands = floats.find(name);

@@ -44,7 +44,7 @@ inline Tensors join(const Tensors &a, const Tensors &b) {
   return all;
 }
 
-/// Of all elements: the sum of products, and that of their magnitudes.
+/// The sum of products of all elements, and that of their magnitudes.
 struct InnerProduct {
   double sum = 0, magnitude = 0;
 

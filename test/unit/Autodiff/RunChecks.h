@@ -1,4 +1,4 @@
-// What the programs that check every graph share.
+// Code that the programs which check every graph share.
 #ifndef LATHE_TEST_AUTODIFF_RUNCHECKS_H
 #define LATHE_TEST_AUTODIFF_RUNCHECKS_H
 

@@ -70,7 +70,7 @@ public:
     }
   }
 
-  /// What no graph covers, and places that are not smooth.
+  /// Reports what no graph covers, and checks points that are not smooth.
   void finish() {
     checkCoverage();
     for (const auto &family : {kinks(), elementwiseKinks()})

@@ -23,7 +23,7 @@ public:
 
   /// External symbols the object file needs; the functions must do without any.
   const std::string &undefinedSymbols() const { return missing; }
-  /// Whether this machine can run the variant and nothing is missing.
+  /// True if this machine can run the variant and nothing is missing.
   bool runs() const { return entry != nullptr; }
   /// out[i] = function(a[i], b[i], c[i]); `count` is a multiple of the lanes. Operands beyond the arity are ignored.
   void operator()(const void *a, const void *b, const void *c, void *out, int64_t count) const { entry(a, b, c, out, count); }

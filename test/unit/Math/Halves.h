@@ -9,10 +9,10 @@ struct HalfErrors {
   double f16 = 0, bf16 = 0;
 };
 
-/// Of a function of one operand.
+/// Returns the largest errors of a function of one operand.
 HalfErrors measureHalves(const Function &function);
 
-/// What no function's error may exceed: half an ULP for the last rounding, and 4 ULP of f32 before it, which are 2^-11 of f16.
+/// The limit on every function's error: half an ULP for the last rounding, and 4 ULP of f32 before it, which are 2^-11 of f16.
 inline constexpr double kHalfBound = 0.501;
 
 #endif // LATHE_TEST_UNIT_MATH_HALVES_H

@@ -10,7 +10,7 @@
 /// not finite or denormal, which libm has right.
 std::optional<long double> multiprecision(const std::string &function, double x, double y);
 
-/// Whether a value of libm is within 2^-8 of an f64's ULP of that, or of the least one that counts, if there is one.
+/// True if a value of libm is within 2^-8 of an f64's ULP of that, or of the least one that counts, if there is one.
 bool agrees(const Function &function, double x, double y, long double value);
 
 #endif // LATHE_TEST_UNIT_MATH_MULTIPRECISION_H

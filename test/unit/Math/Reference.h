@@ -12,7 +12,7 @@ struct Function {
   double singleBound, doubleBound;
   double (*single)(double x, double y, double z);
   long double (*dbl)(long double x, long double y, long double z);
-  /// Where a function of f64 is a difference that may cancel, what its error is measured by if the value is smaller.
+  /// For a function of f64 that is a difference and may cancel, the measure of its error if the value is smaller.
   long double (*least)(long double x) = nullptr;
 };
 

@@ -22,8 +22,8 @@ T anyBits(Random &random) {
   return std::bit_cast<T>(static_cast<Word<T>>(random()));
 }
 
-/// Where scripts/measure-math once found more than the bounds: digamma's cotangent takes most of its value away, lgamma is
-/// beside a zero, the sum of polygamma_2 is rounded often, and so was that of polygamma_4 around -48.27.
+/// Points where scripts/measure-math once found errors above the bounds: digamma's cotangent takes most of its value away,
+/// lgamma is beside a zero, the sum of polygamma_2 is rounded often, and so was that of polygamma_4 around -48.27.
 constexpr double foundByLongRuns[] = {0xd.49a4ecdd334cp-3, 0xd.40ee2feb3d1ep-3, 0xa.0a49b5e42e4cp-2, 0xb.fafe3cbec6c9p-3,
                                       -0xc.115a498de726p+2};
 
@@ -89,7 +89,7 @@ void addExponents(std::vector<T> &values, Random &random) {
   }
 }
 
-/// Where the unary functions have their curves, their changes of formula and the multiples of pi/2.
+/// Points where the unary functions have their curves, their changes of formula and the multiples of pi/2.
 template <typename T>
 T interesting(Random &random) {
   switch (random() % 7) {

@@ -80,7 +80,7 @@ public:
 private:
   static bool linear(const autodiff::Rule &rule) { return rule.jointly || !rule.linear.empty(); }
 
-  /// Whether the op's verifier refuses each operand with elements of `index`, which no op computes with, and a place under a
+  /// True if the op's verifier refuses each operand with elements of `index`, which no op computes with, and a place under a
   /// function, for an op of kernels.
   void refuse(Operation *op) {
     StringRef name = op->getName().getStringRef();
@@ -110,7 +110,7 @@ private:
     elsewhere.erase();
   }
 
-  /// What an example computes last is its result, lest it be taken for dead.
+  /// Makes the last value of an example its result, so that the value is not dead.
   static void returnLast(func::FuncOp function) {
     Operation *end = function.front().getTerminator();
     if (end->getNumOperands() || end == &function.front().front())
@@ -192,7 +192,7 @@ private:
     return true;
   }
 
-  /// Whether a GPU, or the stand-in for one, gives of each of the example's functions what the interpreter does. What functions
+  /// True if a GPU, or the stand-in for one, computes each of the example's functions as the interpreter does. What functions
   /// of the application's do is not known here.
   bool runOnGpu(ModuleOp module, const std::string &file) {
     bool isGood = module.walk([](ExternOp) { return WalkResult::interrupt(); }).wasInterrupted() == false;
@@ -250,7 +250,7 @@ private:
     passes.addPass(createExpandDerivativesPass());
     if (failed(passes.run(*plain)))
       return false;
-    // What becomes of an op may be others: both sides of a branch, say.
+    // An op may become several others: both sides of a branch, for example.
     f.walk([&](Operation *op) {
       if (isControl(op)) {
         differentiated.insert(op->getName().getStringRef());

@@ -5,7 +5,7 @@
 
 std::vector<Graph> integerGraphs();
 
-/// Of each op at least one.
+/// Returns graphs with every op.
 inline std::vector<Graph> allGraphs() {
   std::vector<Graph> all = differentiableGraphs(), integers = integerGraphs();
   all.insert(all.end(), integers.begin(), integers.end());

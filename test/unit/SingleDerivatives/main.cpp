@@ -95,7 +95,7 @@ private:
       fail((of + ": <vjp c, t> = " + Twine(std::to_string(left.sum)) + ", <c, jvp t> = " + std::to_string(right.sum)).str());
   }
 
-  /// What compiled code gives, held against the interpreter; nothing where either fails.
+  /// Runs compiled code and compares it with the interpreter; returns nothing if either fails.
   Tensors run(ModuleOp wide, Runner &runner, const std::string &function, const Tensors &arguments) {
     FailureOr<Tensors> expected = interpret(wide.lookupSymbol<func::FuncOp>(function), arguments);
     std::optional<Failure> missing = runner.select(function);

@@ -34,7 +34,7 @@ func.func @same(%x: tensor<?x9x19x20xf32> {lathe.dims = #lathe.dims<N>}, %w: ten
   return %0, %1, %2 : tensor<?x9x19x20xf32>, tensor<?x9x19x20xf32>, tensor<3x3x1x20xf32>
 }
 
-// Several panels, the last one partial; strides 3 and 2, padding behind alone.
+// Several panels, the last one partial; strides 3 and 2, trailing padding only.
 func.func @strided(%x: tensor<?x10x37x150xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<2x5x1x150xf32>, %y: tensor<?x3x18x150xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x3x18x150xf32>, tensor<?x10x37x150xf32>, tensor<2x5x1x150xf32>) {
   %0 = lathe.conv %x, %w stride [3, 2] pad [[0, 0], [0, 2]] groups 150 : tensor<?x10x37x150xf32>, tensor<2x5x1x150xf32>
@@ -128,7 +128,7 @@ func.func @data(%a: tensor<?x12x11x72xf32> {lathe.dims = #lathe.dims<N>}, %b: te
   return %0, %1, %2, %3 : tensor<?x12x11x72xf32>, tensor<?x6x6x72xf32>, tensor<3x3x1x72xf32>, tensor<72xf32>
 }
 
-// What is fused behind the sums: a bias, a choice that is a result too, a step.
+// An epilogue after the sums: a bias, a select that is a result too, a step.
 func.func @layer(%x: tensor<?x12x11x72xf32> {lathe.dims = #lathe.dims<N>}, %dy: tensor<?x6x6x72xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x1x72xf32>, %b: tensor<72xf32>)
     -> (tensor<?x6x6x72xf32> {lathe.name = "y"}, tensor<?x6x6x72xi1> {lathe.name = "p"}, tensor<?x12x11x72xf32> {lathe.name = "dx"}, tensor<3x3x1x72xf32> {lathe.name = "dw"}) {
   %zero = lathe.constant dense<0.0> : tensor<f32>

@@ -27,7 +27,7 @@ func.func @same(%x: tensor<?x9x8x3xf32> {lathe.dims = #lathe.dims<N>}, %w: tenso
   return %0, %1, %2 : tensor<?x9x8x20xf32>, tensor<?x9x8x3xf32>, tensor<3x3x3x20xf32>
 }
 
-// A 5x1 filter, strides 2 and 3, padding behind alone; 64 output channels are several panels.
+// A 5x1 filter, strides 2 and 3, trailing padding only; 64 output channels are several panels.
 func.func @strided(%x: tensor<?x10x9x20xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<5x1x20x64xf32>, %y: tensor<?x4x3x64xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x4x3x64xf32>, tensor<?x10x9x20xf32>, tensor<5x1x20x64xf32>) {
   %0 = lathe.conv %x, %w stride [2, 3] pad [[0, 2], [0, 0]] : tensor<?x10x9x20xf32>, tensor<5x1x20x64xf32>

@@ -31,7 +31,7 @@ func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k:
   return %y : tensor<?x?x8xf32>
 }
 
-// What is read once more in the last pass: exponentials must not lie where it is.
+// The last pass reads the operand again: exponentials must not overwrite it.
 // CHECK-DAG: [plan] @again: the result reuses the buffer of a value whose live range ends here
 func.func @again(%a: tensor<7x16xf32>, %b: tensor<16x300xf32>, %c: tensor<300x3xf32>) -> tensor<7x3xf32> {
   %x = lathe.dot_general %a, %b contract [1] x [0] : tensor<7x16xf32>, tensor<16x300xf32>

@@ -131,7 +131,7 @@ func.func @exact(%x: tensor<?x37xi32> {lathe.dims = #lathe.dims<N>}) -> (tensor<
   return %is, %all, %sum, %y : tensor<?x37xi1>, tensor<?xi1>, tensor<?xi32>, tensor<?x37xi32>
 }
 
-// Rows with NaN, with infinities, of infinities alone, of zeros of both signs.
+// Rows with NaN, with infinities, with only infinities, with zeros of both signs.
 func.func @strange(%unused: tensor<f32>) -> (tensor<5x4xf32>, tensor<5xf32>, tensor<5xf32>) {
   %x = lathe.constant dense<[[1.0, 0x7FC00000, 2.0, 3.0], [1.0, 0x7F800000, -2.0, 0.5], [0xFF800000, 1.0, 0xFF800000, 2.0],
                              [0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000], [-0.0, -0.0, 0.0, -0.0]]> : tensor<5x4xf32>

@@ -7,7 +7,7 @@
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:haswell -o - | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:znver4:-avx512f -o - | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=aarch64-linux-gnu:neoverse-v2 -o - | FileCheck %s --check-prefixes=CHECK,ARM
-// What the cost models choose, on any machine, by level of x86-64 or by the features of a model: 32 registers of 64 bytes (AVX-512), 16 of 32 bytes (AVX2), 16 of 16 bytes without
+// The choices of the cost models, on any machine, by level of x86-64 or by the features of a model: 32 registers of 64 bytes (AVX-512), 16 of 32 bytes (AVX2), 16 of 16 bytes without
 // fused multiply-add, and 32 of 16 bytes (Neon).
 
 // 512 columns fill whole vectors, two or three of which make a tile. 1,024 products of 512 columns lie 2 KB apart: blocks of 16 KB

@@ -64,7 +64,7 @@ func.func @dilated(%x: tensor<2x16x19x64xbf16>, %w: tensor<3x2x64x64xbf16>) -> t
   return %2 : tensor<2x14x28x64xf32>
 }
 
-// One tap: rows are none of a matrix by their steps alone.
+// One tap: only because of the strides the positions are not rows of a matrix.
 // EXPLAIN: remark: [kernels] kernel_conv_{{.*}} tiles of 128 (1 x 8 x 16) x 64 by warp groups
 // EXPLAIN: remark: [kernels] kernel_conv_{{.*}} tiles of 128 x 64 by warp groups
 func.func @shortcut(%x: tensor<2x22x46x128xbf16>, %w: tensor<1x1x128x64xbf16>, %v: tensor<1x1x128x72xbf16>)
@@ -134,7 +134,7 @@ func.func @beyond(%x: tensor<2x8x16x128xf16>, %dy: tensor<2x8x15x64xf16>) -> ten
   return %0 : tensor<1x1x128x64xf16>
 }
 
-// A product whose rows, and whose depth, are no one dimension of its operands.
+// A product whose rows, and whose depth, are not a single dimension of its operands.
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 (16 x 8) x 64 by warp groups
 func.func @apart(%x: tensor<70x5x8x64xbf16>, %y: tensor<64x5x72xbf16>) -> tensor<70x8x72xbf16> {
   %0 = lathe.dot_general %x, %y contract [1, 3] x [1, 0] : tensor<70x5x8x64xbf16>, tensor<64x5x72xbf16>

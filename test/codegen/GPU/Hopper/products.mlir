@@ -19,13 +19,13 @@
 // RUN: %cuda lathe-run %s branch --target=cuda:sm_90a --random --input p=0 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --random --check --rtol 2e-2 --atol 1e-2
 
-// What an architecture shares with others it gets as they do; an object for both calls either.
+// Kernels that an architecture shares with others are compiled once; an object for both calls either.
 // RUN: lathec %s --target=cuda:sm_90 --emit=ptx -o /dev/null --explain 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: %cuda env LATHE_STANDIN_ARCH=90 lathe-run %s rows --target=cuda:sm_80,cuda:sm_90a --random --dim N=70 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda env LATHE_STANDIN_ARCH=80 lathe-run %s rows --target=cuda:sm_80,cuda:sm_90a --random --dim N=70 --check --rtol 1e-2 --atol 1e-2
 // SHARED-NOT: warp groups
 
-// The cubin of the portable target runs on that capability alone, and so is made of the kernels that only it has.
+// The cubin of the portable target runs on that capability only, so it contains the kernels that need it.
 // RUN: %if ptxas %{ lathec %s --target=cuda:sm_90 --ptxas=%ptxas -o %t.o --explain 2>&1 | FileCheck %s --check-prefix=CUBIN %}
 // CUBIN-DAG: for sm_90a: tiles of 128 x 256 by warp groups
 // CUBIN-DAG: for sm_90: tiles of 128 x 128 on tensor cores
@@ -81,7 +81,7 @@ func.func @middle(%x: tensor<25x72x304xbf16>, %y: tensor<25x72x104xbf16>) -> ten
   return %0 : tensor<25x304x104xbf16>
 }
 
-// Of few tiles and a long depth blocks share that, and a second kernel adds up what they give and goes on.
+// Split-K: with few tiles and a long depth, blocks divide the depth; a second kernel adds their sums and runs the epilogue.
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 64 by warp groups in 3 parts of the depth
 func.func @parts(%x: tensor<3112x128xbf16>, %y: tensor<3112x72xbf16>, %b: tensor<72xbf16>) -> tensor<128x72xbf16> {
   %0 = lathe.dot_general %x, %y contract [0] x [0] : tensor<3112x128xbf16>, tensor<3112x72xbf16>
@@ -95,7 +95,7 @@ func.func @parts(%x: tensor<3112x128xbf16>, %y: tensor<3112x72xbf16>, %b: tensor
 func.func @rows(%x: tensor<?x3x136xbf16> {lathe.dims = #lathe.dims<N>}, %y: tensor<136x130xbf16>, %z: tensor<136x128xbf16>)
     -> (tensor<?x3x128xbf16>, tensor<?x3x130xbf16>) {
   %0 = lathe.dot_general %x, %z contract [2] x [0] : tensor<?x3x136xbf16>, tensor<136x128xbf16>
-  // The rows of %y are no multiple of 16 bytes.
+  // The rows of %y are not a multiple of 16 bytes.
   // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} on tensor cores
   %1 = lathe.dot_general %x, %y contract [2] x [0] : tensor<?x3x136xbf16>, tensor<136x130xbf16>
   return %0, %1 : tensor<?x3x128xbf16>, tensor<?x3x130xbf16>

@@ -35,7 +35,7 @@ func.func @edges(%x: tensor<3x200x76xf32>, %y: tensor<3x1300x76xf32>) -> tensor<
   return %0 : tensor<3x200x1300xf32>
 }
 
-// What follows is done with the sums.
+// The epilogue is computed from the sums.
 func.func @rows(%x: tensor<?x128xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<192x128xf32>, %b: tensor<192xf32>) -> tensor<?x192xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [1] : tensor<?x128xf32>, tensor<192x128xf32>
   %1 = lathe.broadcast %b dims [1] to [N, 192] : tensor<192xf32>

@@ -80,7 +80,7 @@ func.func @middle(%x: tensor<25x300x72xf32>, %y: tensor<25x72x104xf32>) -> tenso
   return %0 : tensor<25x300x104xf32>
 }
 
-// What is not finite is made once more when the parts have been added up.
+// Results that are not finite are computed again after the parts have been added.
 // EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 64 by warp groups in 3 parts of the depth
 func.func @parts(%x: tensor<128x3076xf32>, %y: tensor<3076x72xf32>) -> tensor<128x72xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<128x3076xf32>, tensor<3076x72xf32>

@@ -2,7 +2,7 @@
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=cuda:sm_86 -o - | FileCheck %s --check-prefixes=CHECK,SM86
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=cuda:sm_90a -o - | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=cuda:sm_90a --math=fast -o - | FileCheck %s --check-prefix=FAST
-// What the cost models choose for several architectures, on any machine: sm_80 has 164 KB of shared memory for the blocks of a
+// The choices of the cost models for several architectures, on any machine: sm_80 has 164 KB of shared memory for the blocks of a
 // multiprocessor, sm_86 has 100 KB, and sm_90a has warp groups beside 228 KB.
 
 // Large products of halves: tiles of 128 x 128 by four warps, or by the two warp groups of sm_90a that multiply.

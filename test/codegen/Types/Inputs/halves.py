@@ -5,7 +5,7 @@ import struct
 import sys
 from fractions import Fraction
 
-import npy
+import npyfile
 
 
 def bits_of(value):
@@ -77,10 +77,10 @@ def halves():
 
 
 def make():
-    npy.write("single.npy", "<f4", singles())
-    npy.write("double.npy", "<f8", doubles())
-    npy.write_bytes("half.npy", "<f2", struct.pack("<65536H", *halves()), 65536)
-    npy.write("brain.npy", "<f4", [single(bits << 16) for bits in halves()])
+    npyfile.write("single.npy", "<f4", singles())
+    npyfile.write("double.npy", "<f8", doubles())
+    npyfile.write_bytes("half.npy", "<f2", struct.pack("<65536H", *halves()), [65536])
+    npyfile.write("brain.npy", "<f4", [single(bits << 16) for bits in halves()])
 
 
 def same(kind, given, expected):
@@ -92,28 +92,28 @@ def same(kind, given, expected):
 
 
 def as_float16(path):
-    _, data = npy.read(path)
+    _, data = npyfile.read(path)
     bits = struct.unpack(f"<{len(data) // 2}H", data)
     return [None if word & 0x7FFF > 0x7C00 else word for word in bits]
 
 
 def as_bfloat16(path):
     """bf16 is stored as f32."""
-    _, data = npy.read(path)
+    _, data = npyfile.read(path)
     words = struct.unpack(f"<{len(data) // 4}I", data)
     assert all(word & 0xFFFF == 0 for word in words)
     return [None if word & 0x7FFFFFFF > 0x7F800000 else word >> 16 for word in words]
 
 
 def as_singles(path):
-    _, data = npy.read(path)
+    _, data = npyfile.read(path)
     words = struct.unpack(f"<{len(data) // 4}I", data)
     return [None if word & 0x7FFFFFFF > 0x7F800000 else word for word in words]
 
 
 def check():
     for source in ("single", "double"):
-        values = npy.read_values(source + ".npy")
+        values = npyfile.read_values(source + ".npy")
         same(f"f16 of {source}", as_float16(f"{source}-f16.npy"), [float16(value) for value in values])
         same(f"bf16 of {source}", as_bfloat16(f"{source}-bf16.npy"), [bfloat16(value) for value in values])
     wide = [struct.unpack("<e", struct.pack("<H", bits))[0] for bits in halves()]

@@ -4,7 +4,7 @@ import itertools
 import subprocess
 import sys
 
-import npy
+import npyfile
 
 DESCRIPTIONS = {"i8": "|i1", "i16": "<i2", "i32": "<i4", "i64": "<i8", "ui8": "|u1", "ui16": "<u2", "ui32": "<u4", "ui64": "<u8"}
 WAYS = [["--interpret"], ["-O0"], ["--target=x86-64-v2"], ["--target=x86-64-v3"], []]
@@ -89,7 +89,7 @@ def lines_of_graph():
 
 def check():
     def same(name, expected):
-        given = npy.read_values(f"r_{name}.npy")
+        given = npyfile.read_values(f"r_{name}.npy")
         wrong = [i for i, (a, b) in enumerate(zip(given, expected, strict=True)) if a != b]
         if wrong:
             i = wrong[0]
@@ -125,7 +125,7 @@ for element in sys.argv[1:]:
     OTHERS = [other for other in DESCRIPTIONS if other != element]
     graph()
     for name, values in (("x", [x for x, _ in pairs()]), ("y", [y for _, y in pairs()])):
-        npy.write(name + ".npy", DESCRIPTIONS[element], values)
+        npyfile.write(name + ".npy", DESCRIPTIONS[element], values)
     for way in WAYS:
         run(way)
         check()

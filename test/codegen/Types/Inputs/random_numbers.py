@@ -6,7 +6,7 @@ import statistics
 import struct
 import subprocess
 
-import npy
+import npyfile
 
 COUNT = 5003
 SEED = 0x123456789ABCDEF0
@@ -66,7 +66,7 @@ def run(way):
     names = [*RESULTS, "folded"]
     outputs = [f"--output=r_{name}=@{name}.npy" for name in names]
     subprocess.run(["lathe-run", "graph.mlir", "all", f"--input=s={SEED}", "--input=t=77", *outputs, *way], check=True)
-    return {name: npy.read(f"{name}.npy") for name in names}
+    return {name: npyfile.read(f"{name}.npy") for name in names}
 
 
 def check(holds, *what):
@@ -117,7 +117,7 @@ def furthest(values, distribution):
 
 
 def chi_square(counts, expected):
-    """As a number that is normal for many counts: (X - k) / sqrt(2 k)."""
+    """Returns a number that is normal for many counts: (X - k) / sqrt(2 k)."""
     freedom = len(counts) - 1
     return (sum((c - expected)**2 for c in counts) / expected - freedom) / math.sqrt(2 * freedom)
 
@@ -144,7 +144,7 @@ def check_statistics(values):
 def main():
     graph()
     first = run(WAYS[0])
-    values = {name: npy.read_values(f"{name}.npy") for name in first}
+    values = {name: npyfile.read_values(f"{name}.npy") for name in first}
     for way in WAYS[1:]:
         other = run(way)
         for name in first:

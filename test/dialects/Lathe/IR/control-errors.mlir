@@ -273,7 +273,7 @@ func.func @while_c5(%v: tensor<f32>, %go: tensor<i1>) {
 
 // -----
 
-// What stands below an op is not there yet.
+// A value is not defined before its op.
 func.func @order(%p: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error @+1 {{operand #1 does not dominate this use}}
   %0 = lathe.if %p -> tensor<4xf32> {

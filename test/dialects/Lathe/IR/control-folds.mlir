@@ -175,7 +175,7 @@ func.func @equal(%v: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f
   return %r, %s, %t : tensor<f32>, tensor<f32>, tensor<f32>
 }
 
-// What each of them prints is printed twice.
+// Each of them prints.
 // CHECK-LABEL: @telling(
 // CHECK-COUNT-2: lathe.while
 func.func @telling(%v: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

@@ -1,4 +1,4 @@
-// What all steps of a loop compute alike is computed before it; what only repeats or names a value stays where it is used.
+// A value that all steps of a loop compute alike is hoisted; an op that only repeats or names a value stays where it is used.
 // RUN: lathe-opt %s --lathe-infer-dims --canonicalize | FileCheck %s
 
 // From the inner loop through the outer one: %c depends on nothing that either of them changes, %d on the outer carry.

@@ -17,7 +17,7 @@ func.func @text(%p: tensor<4x3xi1>, %x: tensor<4x3xf32>, %m: tensor<4xi1>, %i: t
   return
 }
 
-// Nothing joins equal ones, takes them out of a loop that computes nothing, or changes their order; what they need stays too.
+// No pass merges equal ones, removes them from a loop that computes nothing, or reorders them; their operands stay too.
 // KEPT-LABEL: @order
 func.func @order(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
   // KEPT-COUNT-2: lathe.print %{{.*}} "twice"
@@ -47,7 +47,7 @@ func.func @order(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 
-// What always holds is not asked.
+// An assertion that always holds is removed.
 // KEPT-LABEL: @known
 // KEPT-NOT: "holds"
 // KEPT: lathe.assert %{{.*}}, "fails"

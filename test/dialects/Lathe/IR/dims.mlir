@@ -17,7 +17,7 @@
 // CHECK-SAME: lathe.p = #lathe.dims<H, ceil_div(H, 2), floor_div(H + 4, 8), 2 * N * ceil_div(H, 2), H + ceil_div(H, 2), ceil_div(H, 32), H - 2 * floor_div(H, 2), H + W, M - 1 * ceil_div(M, 3), H - 2 * floor_div(H, 2)>,
 // A size may divide too; multiples of it are whole, and what is below each multiple is nothing of it.
 // CHECK-SAME: lathe.q = #lathe.dims<0, -1, M + floor_div(M, N) + 2, floor_div(M - 1, N) + 1, floor_div(M, 6)>,
-// What is never negative is its own positive part: 0 or 1 for H > 3, and the distance of H and 3.
+// A size that is never negative is its own positive part: 0 or 1 for H > 3, and the distance of H and 3.
 // CHECK-SAME: lathe.r = #lathe.dims<max(H - 3, 0) - 1 * max(H - 4, 0), -1 * H + 2 * max(H - 3, 0) + 3>}
 module attributes {
   lathe.a = #lathe.dim<N + 1 + N + 2>,
@@ -44,7 +44,7 @@ module attributes {
 // CHECK: lathe.s = #lathe.dims<M - 1 * N, ceil_div(N, 2), N - 3, N - 2>
 module attributes {lathe.s = #lathe.dims<-N + M, N - floor_div(N, 2), -3 + N, N - 4 + 2>} {}
 
-// A broadcast of a number, of equal sizes, and of a size that is in it already is no formula; its order is kept.
+// A broadcast of a number, of equal sizes, and of a size that it already contains is not a formula; its order stays.
 // CHECK: lathe.t = #lathe.dims<N, 4, N, N + 2, broadcast(N, M), broadcast(N, 4), broadcast(M, N)>
 module attributes {lathe.t = #lathe.dims<broadcast(1, N), broadcast(4, N), broadcast(N, N), broadcast(N + 2, M), broadcast(broadcast(N, M), M), broadcast(N, 4), broadcast(M, N)>} {}
 

@@ -460,7 +460,7 @@ func.func @minimize_c2_nesterov(%x: tensor<f32>) {
 
 // -----
 
-// minimize_c2_nesterov: of 0 is none
+// minimize_c2_nesterov: a momentum of 0
 func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }

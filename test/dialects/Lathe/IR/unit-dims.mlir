@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --lathe-import --canonicalize | FileCheck %s
-// What a kept dimension of extent 1 is computed with moves before the reshape that put it in, and a broadcast takes that in.
+// Ops on a kept dimension of extent 1 move before the reshape that adds it, and a broadcast absorbs the reshape.
 
 // CHECK-LABEL: func.func @centred
 // CHECK: %[[SUM:.*]] = lathe.reduce  sum %[[X:.*]] dims [1]
@@ -16,7 +16,7 @@ func.func @centred(%x: tensor<?x4xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<
   return %y : tensor<?x4xf32>
 }
 
-// Two kept dimensions in the middle, two such operands, and one scalar that is no constant.
+// Two kept dimensions in the middle, two such operands, and one scalar that is not a constant.
 // CHECK-LABEL: func.func @middle
 // CHECK: %[[PRODUCT:.*]] = lathe.mul %{{.*}}, %{{.*}} : tensor<2x5xf32>
 // CHECK: %[[SCALED:.*]] = lathe.add %[[PRODUCT]], %{{.*}} : tensor<2x5xf32>
@@ -30,7 +30,7 @@ func.func @middle(%a: tensor<2x5xf32>, %b: tensor<2x5xf32>, %s: tensor<f32>, %x:
   return %4 : tensor<2x3x4x5xf32>
 }
 
-// A reshape that does more stays; one whose operands do not agree goes into their broadcasts alone.
+// A reshape that does more stays; one whose operands do not agree goes only into their broadcasts.
 // CHECK-LABEL: func.func @stays
 // CHECK: lathe.reshape %{{.*}} to [2, 1, 3]
 // CHECK: lathe.broadcast %{{.*}} dims [1, 2] to [2, 2, 3] : tensor<2x3xf32>

@@ -11,7 +11,7 @@ func.func @main() -> (tensor<2x2xf32>, tensor<3x3xf32>, tensor<2xf32>, tensor<f3
   %rows = lathe.dot_general %a, %a contract [1] x [1] batch [0] x [0] : tensor<2x3xf32>
   // CHECK: all = 91
   %all = lathe.dot_general %a, %a contract [1, 0] x [1, 0] : tensor<2x3xf32>
-  // Nothing contracted, a batch that is not first.
+  // No contracted dimension, a batch that is not first.
   // CHECK: outer: f32[3][2][2] {{.*}}: 1 4 4 16 4 10 10 25 9 18 18 36
   %outer = lathe.dot_general %a, %a contract [] x [] batch [1] x [1] : tensor<2x3xf32>
   // CHECK: product: f32[2][3][2][3] {{.*}}: 1 2 3 4 5 6 2 4 6 8 10 12

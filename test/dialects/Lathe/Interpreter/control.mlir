@@ -1,4 +1,4 @@
-// What branches and loops mean.
+// The meaning of branches and loops.
 // RUN: lathe-run %s scans --interpret | FileCheck %s --check-prefix=SCANS
 // RUN: lathe-run %s scans --check --rtol 0 --atol 0
 // RUN: lathe-run %s lengths --interpret --input length=2 | FileCheck %s --check-prefix=TWO

@@ -1,6 +1,6 @@
 // An op whose result nobody reads may ask for elements that are not there: compiled code does not have it, and the interpreter
 // passes over it, with the ops that read it.
-// RUN: %python %S/../../../object/Inputs/npy.py %t.npy "<f4" 0
+// RUN: %npy %t.npy "<f4" 0
 // RUN: lathe-run %s --interpret --input x=@%t.npy | FileCheck %s
 // RUN: lathe-run %s --input x=@%t.npy | FileCheck %s
 // CHECK: y: f32[0] empty

@@ -39,7 +39,7 @@ func.func @random() -> (tensor<2xi32>, tensor<2xi32>, tensor<1xi64>) {
   %seed = lathe.constant dense<4294967296> : tensor<i64>
   // RANDOM: more: {{.*}}: 1948878966 -556518312
   %more = lathe.random_bits %seed stream 1 to [2] : i32
-  // Of i64 the second word, the published 99ba4efe, is the upper half.
+  // In i64 the second word, the published 99ba4efe, is the upper half.
   // RANDOM: both: {{.*}}: -7369490985612476071
   %both = lathe.random_bits %zero stream 0 to [1] : i64
   return %bits, %more, %both : tensor<2xi32>, tensor<2xi32>, tensor<1xi64>

@@ -1,7 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
 
-// What lies outside of the triangle that is read is 9.
+// Elements outside of the triangle that is read are 9.
 func.func @main() -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
   %l = lathe.constant dense<[[2.0, 9.0], [1.0, 4.0]]> : tensor<2x2xf32>
   %u = lathe.constant dense<[[2.0, 1.0], [9.0, 4.0]]> : tensor<2x2xf32>

@@ -20,7 +20,7 @@ func.func @main() -> (tensor<3xf32>, tensor<2xf32>, tensor<f32>, tensor<2xf32>, 
   // The first NaN before all.
   // CHECK: where: i32[2] {{.*}}: 1 1
   %where = lathe.argmax %y dim 1 : tensor<2x3xf32>
-  // Of no element.
+  // Reductions of no element.
   %none = lathe.slice %x from [0, 0] to [2, 0] : tensor<2x3xf32>
   %inone = lathe.convert %none to i32 : tensor<2x0xf32>
   // CHECK: sum0: {{.*}}: 0 0

@@ -7,7 +7,7 @@ func.func @main() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   %t = lathe.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %i = lathe.constant dense<[1, 3, 1, 9, -1, 3]> : tensor<6xi32>
   %u = lathe.constant dense<[5.0, 0x7FC00000, -6.0, 7.0, 8.0, 1.0]> : tensor<6xf32>
-  // Of equal indices the last one stays; those outside are dropped.
+  // Among equal indices the last update stays; out-of-range updates are dropped.
   // CHECK: set: {{.*}}: 1 -6 3 1
   %set = lathe.scatter set %t, %i, %u axis 0 : tensor<4xf32>, tensor<6xi32>, tensor<6xf32>
   // CHECK: mul: {{.*}}: 1 -60 3 nan

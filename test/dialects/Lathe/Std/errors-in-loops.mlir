@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --split-input-file -verify-diagnostics
-// As errors.mlir: composites with loops, lists of operands, and functions that options name.
+// Like errors.mlir: composites with loops, lists of operands, and functions that options name.
 
 // std_c2: lists, functions and checkpoints
 func.func private @slope(%y: tensor<2xf32>, %t: tensor<f32>) -> tensor<2xf32>

@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --split-input-file -verify-diagnostics
-// As errors.mlir: decoding, differential equations and solvers.
+// Like errors.mlir: decoding, differential equations and solvers.
 
 func.func @std_c3_greedy_decode(%f: tensor<3x1xi32>) {
   // expected-error @+1 {{lathe.std.greedy_decode: operand 0 'first' has rank 2; expected 1, a token for each row}}

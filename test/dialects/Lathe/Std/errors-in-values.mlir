@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --split-input-file -verify-diagnostics
-// As errors.mlir: what `fail` lines refuse of composites without loops.
+// Like errors.mlir: refusals by `fail` lines in composites without loops.
 
 // std_c3
 func.func @std_c3_part(%x: tensor<?x2xf32>) {

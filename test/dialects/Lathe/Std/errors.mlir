@@ -1,5 +1,5 @@
 // RUN: lathe-opt %s --split-input-file -verify-diagnostics
-// What is said of a use that is not written as the composite takes it, at the graph's line; sections are named after the
+// Errors about faulty uses of composites, at the graph's line; sections are named after the
 // constraints of lathe.std in StdOps.td. errors-in-values.mlir, errors-in-loops.mlir and errors-in-solvers.mlir have what `fail`
 // lines refuse, errors-in-templates.mlir the notes that name a template's line.
 
@@ -207,7 +207,7 @@ func.func @std_c2_dim_twice(%x: tensor<4x2xf32>) {
 
 // -----
 
-// std_c2_value: text that is no value of the option's kind
+// std_c2_value: text that is not a value of the option's kind
 func.func @std_c2_value_choice(%x: tensor<4xf32>) {
   // expected-error @+1 {{'approximation' must be one of none, tanh, got tan}}
   %0 = lathe.std.gelu %x approximation tan : tensor<4xf32>

@@ -72,7 +72,7 @@ func.func @many(%x: tensor<4x2xbf16>, %s: tensor<2xf32>) {
 
 // -----
 
-// What only moves elements keeps halves as they are.
+// Composites that only move elements keep halves.
 // CHECK-LABEL: func.func @moves(
 // CHECK-NOT: lathe.convert
 // CHECK-NOT: f32
@@ -194,7 +194,7 @@ func.func @roots(%x: tensor<2xf32>, %i: tensor<3xi32>, %a: tensor<f32>) {
 
 // -----
 
-// Composites inside know that the function is one of halves, and which of its values are none.
+// Composites inside know that the function is one of halves, and which of its values are not halves.
 // CHECK-LABEL: func.func @inside(
 // CHECK: func.func private @dopri5(%{{.*}}: tensor<2xf16>, %{{.*}}: tensor<f16>, %{{.*}}: tensor<f16>, %{{.*}}: tensor<f32>)
 // CHECK: func.call @[[STEP:dopri5_step]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>)

@@ -1,4 +1,4 @@
-/* What graph.mlir calls; a definition that does not fit its declaration in graph.h does not compile. */
+/* The functions that graph.mlir calls; a definition that does not fit its declaration in graph.h does not compile. */
 #include "graph.h"
 
 lathe_status cube(const double *x, const int64_t x_shape[1], double *y, const int64_t y_shape[1]) {

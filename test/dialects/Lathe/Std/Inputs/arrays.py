@@ -1,12 +1,12 @@
-"""Tensors as flat lists with shapes, with the standard library alone."""
+"""Tensors as flat lists with shapes, with the standard library only."""
 import itertools
 import math
 import struct
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[4] / "codegen/Types/Inputs"))
-import npy  # noqa: E402
+sys.path.append(str(Path(__file__).resolve().parents[4]))
+import npyfile  # noqa: E402
 
 DESCRIPTIONS = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i1": "|b1", "i8": "|i1", "i32": "<i4", "i64": "<i8"}
 ELEMENTS = {description: element for element, description in DESCRIPTIONS.items()}
@@ -34,7 +34,7 @@ class Array:
         return Array(self.shape, map(function, self.values), self.element)
 
     def rounded(self, element):
-        code = npy.FORMATS[DESCRIPTIONS[element]]
+        code = npyfile.FORMATS[DESCRIPTIONS[element]]
         return Array(self.shape, (struct.unpack(code, struct.pack(code, value))[0] for value in self.values), element)
 
     def rank(self):
@@ -55,12 +55,9 @@ def indices(shape):
 
 
 def write(path, array):
-    data = struct.pack(f"<{len(array.values)}{npy.FORMATS[DESCRIPTIONS[array.element]]}", *array.values)
-    header = repr({"descr": DESCRIPTIONS[array.element], "fortran_order": False, "shape": array.shape}).encode()
-    header += b" " * (-(len(header) + 11) % 64) + b"\n"
-    Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data)
+    npyfile.write(path, DESCRIPTIONS[array.element], array.values, array.shape)
 
 
 def read(path, shape):
-    """The file's entries; that there are as many as the shape has is checked."""
-    return Array(shape, npy.read_values(path), ELEMENTS[npy.read(path)[0]])
+    """Returns the file's entries. Checks that their number is that of the shape."""
+    return Array(shape, npyfile.read_values(path), ELEMENTS[npyfile.read(path)[0]])

@@ -84,7 +84,7 @@ func.func private @counting(%tokens: tensor<?xi32>, %count: tensor<?xf32> {lathe
 """
 FUNCTIONS = (std_reference.functions() + STEPS).replace("f32>", "f64>")
 
-# What operands of these names hold; others are between -4 and 4. `target` is a probability, and a sign for hinge.
+# The values of operands with these names; others are between -4 and 4. `target` is a probability, and a sign for hinge.
 RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95),
           "log_prediction": (-3, -0.1), "total": (5, 9), "rate": (0.1, 0.1), "step": (250, 250), "t": (3, 3), "m": (-1, 1),
           "v": (0.1, 1), "s": (0.5, 1.5), "weights": (-1, 1), "recurrent": (-1, 1), "log_probabilities": (-3, -0.1),
@@ -116,7 +116,7 @@ class Case:
         self.types = {name: (type, unknown) for name, type, unknown in arguments}
 
     def calls(self):
-        """Whether it calls a function, which is one of halves if its operands are."""
+        """True if it calls a function, which computes in halves if its operands are halves."""
         return "@" in self.line
 
     def has_sizes(self):
@@ -194,7 +194,7 @@ class Graph:
                 + f"\n  return {', '.join(results)} : {', '.join(types)}\n}}\n")
 
     def write_operands(self, folder, n, element="f64"):
-        """As lathe-run's words."""
+        """Returns the words for lathe-run."""
         words = []
         for i, case in enumerate(self.cases):
             for name, array in case.operands(n, element).items():

@@ -53,8 +53,8 @@ FAR = [0.0, -0.0, 1e4, -1e4]
 
 
 def finite_cases():
-    """Where formulas divide zero by zero or multiply it by infinity, if they are not careful. Not here: norm at 0, whose slope
-    is NaN, and softmax of -inf alone, which is itself."""
+    """Yields points where careless formulas divide zero by zero or multiply it by infinity. Not here: norm at 0, whose slope
+    is NaN, and softmax of a single -inf, which is NaN itself."""
     yield from (use(name, "%x", "tensor<6xf32>", x=[*FAR, 1e30, -1e30]) for name in ACTIVATIONS)
     yield use("prelu", "%x, %slope", "tensor<4xf32>, tensor<1xf32>", x=FAR, slope=[0.0])
     yield use("glu", "%x", "tensor<8xf32>", x=FAR + FAR[::-1])

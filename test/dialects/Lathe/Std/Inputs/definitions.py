@@ -1,10 +1,14 @@
-"""What each composite of the library is, from the papers and from what PyTorch, JAX and ONNX say of theirs, entry by entry.
+"""Definitions of the library's composites, from the papers and from what PyTorch, JAX and ONNX say of theirs, entry by entry.
 
 Arguments are operands in order, then options and operands that may be left out by name, with the library's own defaults."""
 import math
+import sys
+from pathlib import Path
 
 from arrays import Array, indices
-from random_numbers import threefry
+
+sys.path.append(str(Path(__file__).resolve().parents[4] / "codegen/Types/Inputs"))
+from random_numbers import threefry  # noqa: E402
 
 INFINITY = math.inf
 

@@ -1,4 +1,4 @@
-"""What the recurrent layers, CTC and decoding are, row by row and step by step; see definitions.py."""
+"""Definitions of the recurrent layers, CTC and decoding, row by row and step by step; see definitions.py."""
 import itertools
 import math
 
@@ -133,7 +133,7 @@ def bigram(token, states, table):
 
 
 def counting(token, states):
-    """The states, a count and a vector, decide alone."""
+    """Only the states, a count and a vector, decide."""
     count, vector = states
     return [value * (count[0] + k) for k, value in enumerate(vector)], [[count[0] + 1], vector[1:] + vector[:1]]
 

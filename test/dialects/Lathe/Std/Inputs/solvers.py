@@ -1,4 +1,4 @@
-"""What the solvers are; see definitions.py."""
+"""Definitions of the solvers; see definitions.py."""
 import math
 
 import definitions as d
