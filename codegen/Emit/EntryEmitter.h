@@ -5,6 +5,7 @@
 #include "codegen/CPU/Form.h"
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
+#include "codegen/Emit/Versions.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
@@ -30,13 +31,6 @@ struct KernelSymbol {
 
   /// True if the kernel never has `worth` operations, for any sizes.
   bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
-};
-
-/// A planned function for some fixed sizes.
-struct Version {
-  std::string name;                 // "N=32", "m=n", "general"
-  std::map<std::string, Dim> fixed; // dimensions that are a number or another dimension
-  mlir::func::FuncOp function;
 };
 
 /// State that all emitters of a module share: IR types, strings, debug information.
@@ -73,14 +67,6 @@ llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<
 llvm::Value *emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
 /// Emits the value of a name, or of the formula that the name denotes, from the sizes of names.
 llvm::Value *emitSize(llvm::IRBuilder<> &builder, const std::string &name, const std::map<std::string, llvm::Value *> &names);
-
-/// Returns the kernels that a version calls, in the order of the graph.
-inline llvm::SmallVector<KernelOp> kernelsOf(const Version &version) {
-  mlir::func::FuncOp function = version.function;
-  llvm::SmallVector<KernelOp> kernels;
-  function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-  return kernels;
-}
 
 using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
 
@@ -123,8 +109,7 @@ void emitArgumentChecks(EmitContext &emit, const Signature &signature, llvm::IRB
 llvm::GlobalVariable *emitKernelTable(EmitContext &emit, const Signature &signature, const Version &version,
                                       const KernelSymbols &kernels);
 /// Emits PREFIX_info and its tables.
-void emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions,
-              llvm::ArrayRef<llvm::GlobalVariable *> kernelTables);
+void emitInfo(EmitContext &emit, llvm::ArrayRef<VersionList> versions, llvm::ArrayRef<llvm::GlobalVariable *> kernelTables);
 
 } // namespace lathe
 

@@ -172,7 +172,7 @@ llvm::GlobalVariable *lathe::emitKernelTable(EmitContext &emit, const Signature 
   return rows.empty() ? nullptr : tables.global(rows, signature.symbol + ".kernels");
 }
 
-void lathe::emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions,
+void lathe::emitInfo(EmitContext &emit, llvm::ArrayRef<VersionList> versions,
                      llvm::ArrayRef<llvm::GlobalVariable *> kernelTables) {
   Tables tables(emit);
   llvm::SmallVector<llvm::Constant *> functions;

@@ -1,6 +1,7 @@
 // The code of a module:
 //
 //   kernels: one function per structure and CPU level                      // KernelSharing.cpp, codegen/CPU
+//   complete the signature: the workspaces need the scratch memory of GPU kernels
 //   for exported function
 //     PREFIX_name_workspace_size                                           // EntryEmitter.cpp
 //     device versions, if there are GPU targets                            // DeviceCalls.cpp
@@ -15,8 +16,6 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
-#include "dialects/Lathe/IR/KernelAttributes.h"
-#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/QuotientSums.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
@@ -105,9 +104,9 @@ class EntriesEmitter {
 public:
   using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
 
-  EntriesEmitter(ModuleOp module, ModuleSignature &signature, const Targets &targets, Levels levels, const DeviceCode &device,
-                 llvm::Module &code, ConstantPool &constants, unsigned optLevel)
-      : module(module), signature(signature), targets(targets), levels(levels), device(device),
+  EntriesEmitter(const ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets, Levels levels,
+                 const DeviceCode &device, llvm::Module &code, ConstantPool &constants, unsigned optLevel)
+      : signature(signature), versions(versions), targets(targets), levels(levels), device(device),
         emit(code, signature, targets.cpus.front(), constants) {
     emit.inlinesKernels = optLevel > 1;
   }
@@ -117,40 +116,40 @@ public:
       addLevelFunction(emit);
     if (!targets.gpus.empty())
       deviceTables = emitDeviceTables(emit, device);
-    std::vector<std::vector<Version>> all;
     std::vector<llvm::GlobalVariable *> tables;
-    for (Signature &function : signature.functions) {
-      all.push_back(versionsOf(function));
-      function.workspace = workspaceOf(all.back());
-      if (!targets.gpus.empty())
-        function.workspace = function.workspace + stagingSize(function, device.kernels, all.back());
-      tables.push_back(emitKernelTable(emit, function, all.back().back(), namesOfKernels()));
-      emitWorkspaceSize(emit, function);
-      deviceBodies.clear();
-      if (!targets.gpus.empty())
-        deviceBodies = emitBodies(function, all.back(), tables.back(), device.kernels, [&](const Version &version, auto *rows) {
-          return emitDeviceVersion(emit, function, version, device.kernels, rows, deviceTables);
-        });
-      for (auto &level : levels)
-        emitLevel(*level, function, all.back(), tables.back());
-      if (levels.empty()) // without CPU kernels
-        emitEntry(emit, function, all.back(), {}, deviceBodies);
-      if (levels.size() > 1)
-        emitDispatch(emit, function, targets.cpus);
+    for (auto [function, list] : llvm::zip_equal(signature.functions, versions)) {
+      tables.push_back(emitKernelTable(emit, function, list.back(), namesOfKernels()));
+      emitFunction(function, list, tables.back());
     }
-    emitInfo(emit, all, tables);
+    emitInfo(emit, versions, tables);
     nameExterns(emit.module);
   }
 
 private:
   const KernelSymbols &namesOfKernels() const { return levels.empty() ? device.kernels : levels.front()->kernels; }
 
+  /// Emits all C functions of one exported function, of which `table` lists the kernel calls.
+  void emitFunction(const Signature &function, llvm::ArrayRef<Version> list, llvm::GlobalVariable *table) {
+    emitWorkspaceSize(emit, function);
+    deviceBodies.clear();
+    if (!targets.gpus.empty())
+      deviceBodies = emitBodies(function, list, table, device.kernels, [&](const Version &version, auto *rows) {
+        return emitDeviceVersion(emit, function, version, device.kernels, rows, deviceTables);
+      });
+    for (auto &level : levels)
+      emitLevel(*level, function, list, table);
+    if (levels.empty()) // without CPU kernels
+      emitEntry(emit, function, list, {}, deviceBodies);
+    if (levels.size() > 1)
+      emitDispatch(emit, function, targets.cpus);
+  }
+
   /// Emits the versions of a function. The general one uses `table`, which PREFIX_info refers to.
   template <typename Emit>
-  std::vector<llvm::Function *> emitBodies(const Signature &function, llvm::ArrayRef<Version> versions,
-                                           llvm::GlobalVariable *table, const KernelSymbols &kernels, Emit emitBody) {
+  std::vector<llvm::Function *> emitBodies(const Signature &function, llvm::ArrayRef<Version> list, llvm::GlobalVariable *table,
+                                           const KernelSymbols &kernels, Emit emitBody) {
     std::vector<llvm::Function *> bodies;
-    for (const Version &version : versions) {
+    for (const Version &version : list) {
       llvm::GlobalVariable *rows = version.fixed.empty() ? table : emitKernelTable(emit, function, version, kernels);
       bodies.push_back(emitBody(version, rows));
     }
@@ -158,57 +157,20 @@ private:
   }
 
   /// Emits the versions of one level and their entry.
-  void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> versions,
+  void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> list,
                  llvm::GlobalVariable *table) {
     emit.target = level.target;
     emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
     std::vector<llvm::Function *> bodies =
-        emitBodies(function, versions, table, level.kernels, [&](const Version &version, auto *rows) {
+        emitBodies(function, list, table, level.kernels, [&](const Version &version, auto *rows) {
           return emitVersion(emit, function, version, level.kernels, rows);
         });
-    emitEntry(emit, function, versions, bodies, deviceBodies);
+    emitEntry(emit, function, list, bodies, deviceBodies);
     setTargetAttributes(emit.module, level.target);
   }
 
-  /// Returns the versions of a function, the general one last.
-  std::vector<Version> versionsOf(const Signature &function) {
-    std::vector<Version> versions;
-    for (auto candidate : module.getOps<func::FuncOp>()) {
-      auto base = candidate->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
-      if (!base || base.getValue() != function.name)
-        continue;
-      Version version;
-      version.function = candidate;
-      for (NamedAttribute fixed : candidate->getAttrOfType<DictionaryAttr>(kFixedDimsAttr)) {
-        Dim size = Dim::fromAttr(cast<DimAttr>(fixed.getValue()));
-        version.fixed[fixed.getName().str()] = size;
-        version.name += (version.name.empty() ? "" : ",") + fixed.getName().str() + "=" + size.str();
-      }
-      versions.push_back(std::move(version));
-    }
-    versions.push_back({"general", {}, module.lookupSymbol<func::FuncOp>(function.name)});
-    return versions;
-  }
-
-  /// Returns the formula of the workspace size, which is the same for all versions. A version that packs buffers by its fixed
-  /// sizes may need more than the general one; the difference is added for all sizes.
-  static Dim workspaceOf(llvm::ArrayRef<Version> versions) {
-    auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
-    Dim all = bytesOf(versions.back().function);
-    for (const Version &version : versions) {
-      Dim missing = bytesOf(version.function) - all.substitute(version.fixed);
-      for (auto &[monomial, coefficient] : missing.getTerms()) {
-        Dim more(std::max<int64_t>(coefficient, 0));
-        for (const std::string &name : monomial)
-          more = more * Dim::named(name);
-        all = all + more;
-      }
-    }
-    return all;
-  }
-
-  ModuleOp module;
-  ModuleSignature &signature;
+  const ModuleSignature &signature;
+  llvm::ArrayRef<VersionList> versions; // of each function of the signature
   const Targets &targets;
   Levels levels;
   const DeviceCode &device;
@@ -241,6 +203,17 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
   return targets.gpus.empty() ? success() : checkDeviceKernels(module);
 }
 
+/// Sets the workspace of each function: its buffers and, for GPUs, the memory that a device needs besides them. The signature
+/// is complete then, and constant for all that follows.
+static void completeSignature(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets,
+                              const DeviceCode &device) {
+  for (auto [function, list] : llvm::zip_equal(signature.functions, versions)) {
+    function.workspace = arenaOf(list);
+    if (!targets.gpus.empty())
+      function.workspace = function.workspace + stagingSize(function, device.kernels, list);
+  }
+}
+
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
                                 llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   KeepQuotients keep; // kernels take the sizes that occur in their types
@@ -269,7 +242,10 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     return {};
   if (codes.empty())
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
-  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants, optLevel).run();
+  auto versions =
+      llvm::map_to_vector(signature.functions, [&](const Signature &entry) { return versionsOf(module, entry.name); });
+  completeSignature(signature, versions, targets, *device);
+  EntriesEmitter(signature, versions, targets, levels, *device, *codes.front(), constants, optLevel).run();
   constants.removeUnread();
   result.code = std::move(codes.front());
   return result;

@@ -20,8 +20,8 @@ struct EmittedModule {
 mlir::LogicalResult checkKernels(mlir::ModuleOp module, const Targets &targets);
 
 /// Lowers all kernels of the module's functions, and emits the entries around them. `module` holds planned functions, where the
-/// specialize stage has marked versions. Sets the workspace expressions of `signature`, and adds constants to the pool. Returns
-/// null code with a diagnostic on failure.
+/// specialize stage has marked versions. Completes the signature before the first entry, and adds constants to the pool.
+/// Returns null code with a diagnostic on failure.
 EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 

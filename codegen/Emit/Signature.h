@@ -72,6 +72,7 @@ struct Signature {
   bool usesState = false, usesWeights = false, usesContext = true;
   unsigned stateOffset = 0, weightsOffset = 0, weightsSizeOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0,
            contextOffset = 0, errorOffset = 0, size = 0;
+  /// The bytes of workspace. `emitModule` sets them once all kernels are emitted: the scratch memory of GPU code is known then.
   Dim workspace;
   SourcePlace place;
   /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.
@@ -119,8 +120,9 @@ llvm::StringRef elementCType(mlir::Type element);
 /// Returns a text such as "f32[N][16]".
 std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 
-/// Describes the public functions: those named in `entries`, or all if that is empty. Diagnoses clashing or reserved names at
-/// their location. For functions that read constants of `weights`, which may be null, callers must pass that file.
+/// Describes the public functions, except their workspaces: those named in `entries`, or all if that is empty. Diagnoses
+/// clashing or reserved names at their location. For functions that read constants of `weights`, which may be null, callers
+/// must pass that file.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
                                                 llvm::ArrayRef<std::string> entries, bool threads,
                                                 llvm::ArrayRef<VectorTarget> targets, const WeightsFile *weights = nullptr);
