@@ -12,14 +12,21 @@ void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Valu
   body(made.getInductionVar());
 }
 
-CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
-  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(1), init);
+CodeFrame::Carry CodeFrame::loop(Value low, Value high, int64_t step, ValueRange init, Step body) {
+  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
   Carry next = body(made.getInductionVar(), made.getRegionIterArgs());
   if (!init.empty()) // a loop without carried values already has its terminator
     scf::YieldOp::create(b, loc, next);
   return Carry(made.getResults());
+}
+
+void CodeFrame::when(Value condition, function_ref<void()> body) {
+  auto guarded = scf::IfOp::create(b, loc, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  body();
 }
 
 void CodeFrame::choose(Value condition, function_ref<void()> first, function_ref<void()> second) {
@@ -29,6 +36,21 @@ void CodeFrame::choose(Value condition, function_ref<void()> first, function_ref
   first();
   b.setInsertionPointToStart(choice.elseBlock());
   second();
+}
+
+CodeFrame::Carry CodeFrame::branch(Value condition, TypeRange types, function_ref<Carry()> first,
+                                   function_ref<Carry()> second) {
+  auto choice = scf::IfOp::create(b, loc, types, condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, loc, first());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, second());
+  return Carry(choice.getResults());
+}
+
+Value CodeFrame::either(Value condition, Type type, function_ref<Value()> first, function_ref<Value()> second) {
+  return branch(condition, type, [&] { return Carry{first()}; }, [&] { return Carry{second()}; })[0];
 }
 
 Value CodeFrame::isNot(Value condition) {

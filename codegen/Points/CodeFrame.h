@@ -20,12 +20,21 @@ public:
   PointEvaluator eval;
 
   using Carry = llvm::SmallVector<mlir::Value>;
+  using Step = llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)>;
   void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
-  Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
-             llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
+  /// Emits a loop that carries values from step to step. Returns the last ones.
+  Carry loop(mlir::Value low, mlir::Value high, int64_t step, mlir::ValueRange init, Step body);
+  Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init, Step body) { return loop(low, high, 1, init, body); }
 
+  /// Emits `body` under a condition.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// Emits code for both cases of a condition.
   void choose(mlir::Value condition, llvm::function_ref<void()> first, llvm::function_ref<void()> second);
+  /// The same with values: returns those of the case that holds.
+  Carry branch(mlir::Value condition, mlir::TypeRange types, llvm::function_ref<Carry()> first,
+               llvm::function_ref<Carry()> second);
+  mlir::Value either(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> first,
+                     llvm::function_ref<mlir::Value()> second);
   mlir::Value isNot(mlir::Value condition);
 
   mlir::Value divide(mlir::Value x, int64_t divisor);

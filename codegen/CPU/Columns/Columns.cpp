@@ -17,7 +17,6 @@
 #include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -55,7 +54,6 @@ private:
   void addTerms(const Block &block, Value first, unsigned count);
   void endChain(const Block &block, Value isFirst);
   void endGroup(const Block &block, Value group, Value groups);
-  void when(Value condition, function_ref<void()> body);
   Value load(Value buffer, Type element, Value inBlock);
   Reduction::Accumulators loadAll(Value inBlock);
   void storeAll(const Reduction::Accumulators &values, Value inBlock);
@@ -96,13 +94,6 @@ int64_t ColumnsEmitter::piecesOfLine() const {
 }
 
 Dim ColumnsEmitter::items() const { return numElements(outer).value_or(Dim::unknown()) * Dim(piecesOfLine()); }
-
-void ColumnsEmitter::when(Value condition, function_ref<void()> body) {
-  auto choice = scf::IfOp::create(frame.b, frame.loc, condition, /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(frame.b);
-  frame.b.setInsertionPointToStart(choice.thenBlock());
-  body();
-}
 
 /// Calls the body for all columns of a block: in a main loop of `vectors * lanes` of them, then of `lanes`, with lanes past the
 /// end masked off.
@@ -215,14 +206,14 @@ void ColumnsEmitter::endGroup(const Block &block, Value group, Value groups) {
     Value bit = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, group, digit), eval.i64(1));
     Value isSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, eval.i64(0));
     Value carries = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, digit, trailing);
-    when(arith::SelectOp::create(b, loc, isLast, isSet, carries), [&] {
+    frame.when(arith::SelectOp::create(b, loc, isLast, isSet, carries), [&] {
       forColumns(block, [&](Value inBlock) {
         Value there = load(digitAt(digit), elements[0], inBlock), sum = load(groupSums, elements[0], inBlock);
         store(frame, arith::AddFOp::create(b, loc, there, sum), groupSums, elements[0], inBlock);
       });
     });
   });
-  when(frame.isNot(isLast), [&] {
+  frame.when(frame.isNot(isLast), [&] {
     forColumns(block, [&](Value inBlock) {
       store(frame, load(groupSums, elements[0], inBlock), digitAt(trailing), elements[0], inBlock);
     });

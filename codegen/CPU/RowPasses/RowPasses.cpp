@@ -18,7 +18,6 @@
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -258,19 +257,16 @@ RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, Value low, Value
 
 RowPassEmitter::Carry RowPassEmitter::part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked,
                                            const Carry &carry) {
-  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(lanes), carry);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  eval.lanes = lanes;
-  eval.nextPlace();
-  Value first = loop.getInductionVar(), mask;
-  if (masked)
-    mask = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, first)));
-  Carry next = points(pass, first, mask, Carry(loop.getRegionIterArgs()));
-  if (!carry.empty())
-    scf::YieldOp::create(b, frame.loc, next);
-  eval.nextPlace();
-  return Carry(loop.getResults());
+  return frame.loop(low, high, lanes, carry, [&](Value first, ValueRange carried) {
+    eval.lanes = lanes;
+    eval.nextPlace();
+    Value mask;
+    if (masked)
+      mask = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, first)));
+    Carry next = points(pass, first, mask, Carry(carried));
+    eval.nextPlace();
+    return next;
+  });
 }
 
 /// Emits one vector of each row.

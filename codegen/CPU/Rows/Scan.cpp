@@ -18,7 +18,6 @@
 #include "codegen/CPU/Sums/SplitSum.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Running.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -90,9 +89,8 @@ private:
   void squares(Value row, SmallVector<Index> &place) {
     Value zero = eval.i64(0), side = eval.i64(eval.lanes);
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, side));
-    auto loop = scf::ForOp::create(b, loc, zero, whole, side, eval.splat(running.neutral()));
-    inLoop(loop, [&](Value iv) -> Values { return {square(row, iv, loop.getRegionIterArg(0))}; });
-    Value total = loop.getResult(0);
+    Value total = frame.loop(zero, whole, eval.lanes, eval.splat(running.neutral()),
+                             [&](Value done, ValueRange carried) -> Values { return {square(row, done, carried[0])}; })[0];
     if (isa<CumulativeOp>(op))
       return (void)steps(place, whole, length, total, [&](Value total) { return running.combine(total, operand(0, place)); });
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, whole, zero);
@@ -150,16 +148,14 @@ private:
 
   /// Sums up one line per lane. A shorter line than a chain gives the same bits with `high` left out, which is 0.
   void splitLine(SmallVector<Index> place) {
-    Value zero = eval.splat(running.neutral()), chain = eval.i64(kChain);
-    auto chains = scf::ForOp::create(b, loc, eval.i64(0), length, chain, ValueRange{zero, zero});
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(chains.getBody());
-    Value start = chains.getInductionVar(), high = chains.getRegionIterArg(0), low = chains.getRegionIterArg(1);
-    low = steps(
-        place, start, eval.min(eval.add(start, chain), length), low,
-        [&](Value total) { return running.combine(total, operand(0, place)); }, high);
-    SplitSum total = carryUp(b, loc, {high, low});
-    scf::YieldOp::create(b, loc, ValueRange{total.high, total.low});
+    Value zero = eval.splat(running.neutral());
+    frame.loop(eval.i64(0), length, kChain, ValueRange{zero, zero}, [&](Value start, ValueRange sums) -> Values {
+      Value high = sums[0], end = eval.min(eval.add(start, eval.i64(kChain)), length);
+      Value low =
+          steps(place, start, end, sums[1], [&](Value total) { return running.combine(total, operand(0, place)); }, high);
+      SplitSum total = carryUp(b, loc, {high, low});
+      return {total.high, total.low};
+    });
   }
 
   /// Scans the steps from `low` to `high` of a line. Returns the last result, before `offset` (null: 0) is added to each.
@@ -220,15 +216,8 @@ private:
   using Values = SmallVector<Value>;
   Values inSteps(Value low, Value high, unsigned vectors, const Values &start,
                  function_ref<Values(Value, const Values &)> body) {
-    auto loop = scf::ForOp::create(b, loc, low, high, eval.i64(vectors * eval.lanes), start);
-    inLoop(loop, [&](Value iv) { return body(iv, Values(loop.getRegionIterArgs())); });
-    return Values(loop.getResults());
-  }
-
-  void inLoop(scf::ForOp loop, function_ref<Values(Value)> body) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(b, loc, body(loop.getInductionVar()));
+    return frame.loop(low, high, vectors * eval.lanes, start,
+                      [&](Value done, ValueRange carried) { return body(done, Values(carried)); });
   }
 
   SmallVector<Index> placeAt(Value row, Value first) { return {eval.uniform(row), {first, 1, {}}, eval.uniform(eval.i64(0))}; }

@@ -19,7 +19,6 @@
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/ScatterMemory.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -67,22 +66,9 @@ private:
     frame.vectors(low, high, lanes, lanes, [&](Value column) { body({column, 1, {}}); });
   }
 
-  void when(Value condition, function_ref<void()> body) {
-    auto guarded = scf::IfOp::create(b, loc, condition, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    body();
-  }
-
   /// Returns the value of `then` if the condition holds, otherwise `other`.
   Value either(Value condition, function_ref<Value()> then, Value other) {
-    auto choice = scf::IfOp::create(b, loc, TypeRange{other.getType()}, condition, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, loc, then());
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, loc, other);
-    return choice.getResult(0);
+    return frame.either(condition, other.getType(), then, [&] { return other; });
   }
 
   void copy(Value firstLine, Value endLine) {
@@ -91,7 +77,7 @@ private:
     auto move = [&](RankedTensorType as, ArrayRef<Index> place) {
       eval.store(eval.loadFrom(from, as, place), output, as, place);
     };
-    when(elsewhere, [&] {
+    frame.when(elsewhere, [&] {
       if (op.getAxis() == 0 && shape.hasSlices) // a part of each row
         return frame.loop(eval.i64(0), length, 1, [&](Value row) {
           columns([&](Index column) { move(type, {eval.uniform(eval.i64(0)), eval.uniform(row), column}); });
@@ -119,7 +105,7 @@ private:
   void updateLine(Value line) {
     frame.loop(eval.i64(0), picks, 1, [&](Value pick) {
       Value row = rowOf(line, pick);
-      when(isInside(row), [&] { apply(line, pick, row); });
+      frame.when(isInside(row), [&] { apply(line, pick, row); });
     });
   }
 
@@ -193,7 +179,7 @@ private:
     });
     frame.loop(eval.i64(0), picks, 1, [&](Value pick) {
       Value row = rowOf(line, pick);
-      when(isInside(row), [&] {
+      frame.when(isInside(row), [&] {
         columns([&](Index column) {
           SmallVector<Index> to = {eval.uniform(row), column};
           Value sum = eval.loadFrom(doubles, wideType, to), term = wideOf(updateAt(line, pick, column));
@@ -246,7 +232,7 @@ private:
           Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
           frame.loop(eval.i64(0), picks, 1, [&](Value pick) {
             Value row = rowOf(line, pick);
-            when(isInside(row), [&] { frame.storeOne(zero, frame.at(counts, zero.getType(), row)); });
+            frame.when(isInside(row), [&] { frame.storeOne(zero, frame.at(counts, zero.getType(), row)); });
           });
         });
   }

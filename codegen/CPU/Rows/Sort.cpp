@@ -66,12 +66,7 @@ private:
       break;
     }
     Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(tuning::kCounted));
-    auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(either.thenBlock());
-    count();
-    b.setInsertionPointToStart(either.elseBlock());
-    radix(histogram);
+    frame.choose(isShort, [&] { count(); }, [&] { radix(histogram); });
   }
 
   void forEachLine(function_ref<void(Value)> body) {
@@ -375,12 +370,7 @@ private:
       return run();
     Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, special);
     any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, any, eval.constant(keyType, 0));
-    auto either = scf::IfOp::create(b, loc, any, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(either.thenBlock());
-    radix(histogram);
-    b.setInsertionPointToStart(either.elseBlock());
-    run();
+    frame.choose(any, [&] { radix(histogram); }, run);
   }
 
   // ---- Insertion
@@ -407,17 +397,14 @@ private:
     if (eval.tail && eval.lanes > 1)
       better = arith::AndIOp::create(b, loc, better, eval.tail);
     Value any = eval.lanes == 1 ? better : vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, better).getResult();
-    auto guarded = scf::IfOp::create(b, loc, any, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    frame.storeLanes(key, candidates);
-    Value end = eval.min(eval.i64(eval.lanes), eval.sub(length, first));
-    frame.loop(eval.i64(0), end, 1, [&](Value lane) {
-      Value candidate = keyAt(candidates, lane);
-      auto isBetter = scf::IfOp::create(b, loc, isBelow(candidate, frame.loadOne(last, keyType)), /*withElse=*/false);
-      OpBuilder::InsertionGuard inner(b);
-      b.setInsertionPointToStart(isBetter.thenBlock());
-      insert(candidate, eval.add(first, lane), eval.i64(kept - 1));
+    frame.when(any, [&] {
+      frame.storeLanes(key, candidates);
+      Value end = eval.min(eval.i64(eval.lanes), eval.sub(length, first));
+      frame.loop(eval.i64(0), end, 1, [&](Value lane) {
+        Value candidate = keyAt(candidates, lane);
+        frame.when(isBelow(candidate, frame.loadOne(last, keyType)),
+                   [&] { insert(candidate, eval.add(first, lane), eval.i64(kept - 1)); });
+      });
     });
   }
 

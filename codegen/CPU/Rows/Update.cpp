@@ -3,7 +3,6 @@
 //   if the result is not in place: copy the operand        // each thread copies its own part
 //   for element of the slice: result[start + element] = update[element]
 #include "codegen/CPU/Rows/Rows.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -79,10 +78,9 @@ private:
   void copy(ArrayRef<Range> ranges) {
     Value from = op.getOperand();
     Value elsewhere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, frame.buffers.lookup(from), output);
-    auto guarded = scf::IfOp::create(b, loc, elsewhere, /*withElse=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    loops(ranges, [&](ArrayRef<Index> place) { eval.store(eval.tensor(from, place), output, type, place); });
+    frame.when(elsewhere, [&] {
+      loops(ranges, [&](ArrayRef<Index> place) { eval.store(eval.tensor(from, place), output, type, place); });
+    });
     eval.nextPoint();
   }
 

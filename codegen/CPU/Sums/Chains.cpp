@@ -8,7 +8,6 @@
 //
 // Loops that run once for any sizes are left out.
 #include "codegen/CPU/Sums/Chains.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -94,18 +93,11 @@ static void store(CodeFrame &frame, Value vector, Value to) {
   LLVM::StoreOp::create(frame.b, frame.loc, vector, to, bytes);
 }
 
-static void when(CodeFrame &frame, Value condition, function_ref<void()> body) {
-  auto choice = scf::IfOp::create(frame.b, frame.loc, condition, /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(frame.b);
-  frame.b.setInsertionPointToStart(choice.thenBlock());
-  body();
-}
-
 void lathe::cpu::addGroup(CodeFrame &frame, Type vector, Value sums, Value totals, Value vectors, Value group, Value groups) {
   OpBuilder &b = frame.b;
   Value zero = frame.eval.i64(0), one = frame.eval.i64(1);
   Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, group, zero);
-  when(frame, arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sgt, groups, one), [&] {
+  frame.when(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sgt, groups, one), [&] {
     frame.loop(zero, vectors, 1, [&](Value i) {
       Value from = frame.at(sums, vector, i), to = frame.at(totals, vector, i), sum = load(frame, vector, from);
       Value both = arith::AddFOp::create(b, frame.loc, load(frame, vector, to), sum);
@@ -123,7 +115,7 @@ void lathe::cpu::clearVectors(CodeFrame &frame, VectorType vector, Value to, Val
 }
 
 void lathe::cpu::addVectors(CodeFrame &frame, Type vector, Value from, Value to, Value count, Value condition) {
-  when(frame, condition, [&] {
+  frame.when(condition, [&] {
     frame.loop(frame.eval.i64(0), count, 1, [&](Value i) {
       Value there = frame.at(to, vector, i), more = load(frame, vector, frame.at(from, vector, i));
       store(frame, arith::AddFOp::create(frame.b, frame.loc, load(frame, vector, there), more), there);

@@ -27,7 +27,6 @@
 #include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/GPU/Threads/Vectors.h"
 #include "codegen/Points/Reduction.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;

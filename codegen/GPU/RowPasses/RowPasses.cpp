@@ -16,7 +16,6 @@
 #include "codegen/GPU/RowPasses/Choice.h"
 #include "codegen/GPU/Threads/ChainLoop.h"
 #include "codegen/GPU/Threads/GroupReduction.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;

@@ -98,18 +98,17 @@ void CholeskyKernel::panel(Value first) {
   frame.loop(first, extent, kTile, [&](Value top) {
     Values sums = readTile(top, first);
     subtractKnown(sums, top, first);
-    auto branch = scf::IfOp::create(b, loc, TypeRange(ValueRange(sums)), isEqual(top, first), true);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      Values factored = sums;
-      factorTile(factored);
-      scf::YieldOp::create(b, loc, factored);
-      b.setInsertionPointToStart(branch.elseBlock());
-      solveTile(sums);
-      scf::YieldOp::create(b, loc, sums);
-    }
-    writeTile(llvm::to_vector(ValueRange(branch.getResults())), top, first);
+    auto factored = [&] {
+      Values values = sums;
+      factorTile(values);
+      return values;
+    };
+    auto solved = [&] {
+      Values values = sums;
+      solveTile(values);
+      return values;
+    };
+    writeTile(frame.branch(isEqual(top, first), TypeRange(ValueRange(sums)), factored, solved), top, first);
   });
 }
 
@@ -124,7 +123,7 @@ CholeskyKernel::Values CholeskyKernel::readTile(Value top, Value left) {
 }
 
 void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
-  sums = carryLoop(eval.i64(0), left, eval.i64(kTile), sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
+  sums = frame.loop(eval.i64(0), left, kTile, sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
     frame.barrier();
     for (auto [tile, first] : {std::pair(rowTile, top), std::pair(columnTile, left)})
       fill(

@@ -44,27 +44,6 @@ Value RowKernel::compare(arith::CmpIPredicate predicate, Value x, Value y) {
 
 Value RowKernel::choose(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
 
-SmallVector<Value> RowKernel::carryLoop(Value low, Value high, Value step, ValueRange init,
-                                        function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  auto loop = scf::ForOp::create(b, loc, low, high, step, init);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
-  if (!init.empty()) // otherwise the loop has a terminator already
-    scf::YieldOp::create(b, loc, next);
-  return llvm::to_vector(ValueRange(loop.getResults()));
-}
-
-Value RowKernel::either(Value condition, Type type, function_ref<Value()> then, function_ref<Value()> otherwise) {
-  auto branch = scf::IfOp::create(b, loc, TypeRange{type}, condition, /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, then());
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, otherwise());
-  return branch.getResult(0);
-}
-
 /// True if a value of the kernel's block is in this buffer of the plan.
 static bool isAt(Value value, BufferAttr buffer) {
   if (Operation *maker = value.getDefiningOp()) {

@@ -5,7 +5,6 @@
 #include "codegen/GPU/Form.h"
 #include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/Points/Lines.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace lathe::gpu {
 
@@ -33,13 +32,10 @@ protected:
   mlir::Value isEqual(mlir::Value x, mlir::Value y) { return compare(mlir::arith::CmpIPredicate::eq, x, y); }
   mlir::Value both(mlir::Value x, mlir::Value y) { return eval.both(x, y); }
   mlir::Value choose(mlir::Value condition, mlir::Value x, mlir::Value y);
-  /// Emits a loop from low to high that carries values from step to step.
-  llvm::SmallVector<mlir::Value>
-  carryLoop(mlir::Value low, mlir::Value high, mlir::Value step, mlir::ValueRange init,
-            llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  /// Emits a branch that yields one of two values.
-  mlir::Value either(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then,
-                     llvm::function_ref<mlir::Value()> otherwise);
+  mlir::Value either(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> first,
+                     llvm::function_ref<mlir::Value()> second) {
+    return frame.either(condition, type, first, second);
+  }
 
   KernelOp kernel;
   const FunctionPlace &place;

@@ -78,9 +78,9 @@ public:
       placeLine(number);
       int64_t ahead = running.isCostly() ? 1 : kAhead;
       Value whole = eval.sub(length, frame.remainder(length, ahead));
-      SmallVector<Value> total = carryLoop(eval.i64(0), whole, eval.i64(ahead), running.neutral(),
-                                           [&](Value step, ValueRange carried) { return steps(step, ahead, carried[0]); });
-      carryLoop(whole, length, eval.i64(1), total, [&](Value step, ValueRange carried) { return steps(step, 1, carried[0]); });
+      SmallVector<Value> total = frame.loop(eval.i64(0), whole, ahead, running.neutral(),
+                                            [&](Value step, ValueRange carried) { return steps(step, ahead, carried[0]); });
+      frame.loop(whole, length, 1, total, [&](Value step, ValueRange carried) { return steps(step, 1, carried[0]); });
     });
     KernelCode code = frame.finish(symbols, request.count(), "a thread for each line");
     code.unit = kLineThreads;
@@ -213,7 +213,7 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
 
 /// Emits the loop over the tiles of the line or part, beginning with `total`. Returns the total at the end.
 Value GroupScan::scanTiles(Value total, bool isStored) {
-  return carryLoop(low, high, eval.i64(tile), total, [&](Value first, ValueRange carried) -> SmallVector<Value> {
+  return frame.loop(low, high, tile, total, [&](Value first, ValueRange carried) -> SmallVector<Value> {
     Value own = eval.add(first, eval.mul(inLine, eval.i64(each)));
     SmallVector<Value> values = loadTile(own);
     for (unsigned i = 1; i < each; ++i)
@@ -304,20 +304,19 @@ void OrderedScan::fetch(Value first) {
 /// Scans the lane's line of the tile from step `first` on. Returns the last result.
 Value OrderedScan::scan(Value first, Value total) {
   Value start = eval.mul(frame.thread, eval.i64(pitch));
-  return carryLoop(eval.i64(0), eval.i64(width), eval.i64(kAhead), total,
-                   [&](Value column, ValueRange carried) -> SmallVector<Value> {
-                     SmallVector<SmallVector<Value>> next(kAhead);
-                     auto placeOf = [&](int64_t i) { return eval.add(start, eval.add(column, eval.i64(i))); };
-                     for (int64_t i = 0; i < kAhead; ++i)
-                       for (Value from : memory)
-                         next[i].push_back(load(from, element, placeOf(i)));
-                     Value value = carried[0];
-                     for (int64_t i = 0; i < kAhead; ++i) {
-                       value = take(value, next[i], eval.add(first, column), i == 0);
-                       store(value, memory.back(), element, placeOf(i));
-                     }
-                     return {value};
-                   })[0];
+  return frame.loop(eval.i64(0), eval.i64(width), kAhead, total, [&](Value column, ValueRange carried) -> SmallVector<Value> {
+    SmallVector<SmallVector<Value>> next(kAhead);
+    auto placeOf = [&](int64_t i) { return eval.add(start, eval.add(column, eval.i64(i))); };
+    for (int64_t i = 0; i < kAhead; ++i)
+      for (Value from : memory)
+        next[i].push_back(load(from, element, placeOf(i)));
+    Value value = carried[0];
+    for (int64_t i = 0; i < kAhead; ++i) {
+      value = take(value, next[i], eval.add(first, column), i == 0);
+      store(value, memory.back(), element, placeOf(i));
+    }
+    return {value};
+  })[0];
 }
 
 /// Stores the results of a tile.
@@ -337,16 +336,15 @@ KernelCode OrderedScan::emit() {
   count = eval.extent(request.count());
   firstLine = eval.mul(frame.block, eval.i64(lines));
   Value hasLine = frame.isBelow(frame.thread, eval.i64(lines));
-  carryLoop(eval.i64(0), length, eval.i64(width), running.neutral(),
-            [&](Value first, ValueRange carried) -> SmallVector<Value> {
-              fetch(first);
-              frame.warpBarrier();
-              Value total = either(hasLine, element, [&] { return scan(first, carried[0]); }, [&] { return carried[0]; });
-              frame.warpBarrier();
-              writeBack(first);
-              frame.warpBarrier();
-              return {total};
-            });
+  frame.loop(eval.i64(0), length, width, running.neutral(), [&](Value first, ValueRange carried) -> SmallVector<Value> {
+    fetch(first);
+    frame.warpBarrier();
+    Value total = either(hasLine, element, [&] { return scan(first, carried[0]); }, [&] { return carried[0]; });
+    frame.warpBarrier();
+    writeBack(first);
+    frame.warpBarrier();
+    return {total};
+  });
   std::string whose = lines == 1 ? "line" : std::to_string(lines) + " lines";
   KernelCode code = frame.finish(symbols, request.count(), "a warp for each " + whose + ", in order");
   code.unit = lines;

@@ -319,7 +319,7 @@ void ScatterKernel::applyList(Value first, Value count) {
       return load(buffer(op.getUpdates()), element,
                   updatePlace(line, eval.add(first, frame.remainder(entry, kListed)), column));
     };
-    SmallVector<Value> state = carryLoop(eval.i64(0), count, eval.i64(ahead), none, [&](Value i, ValueRange carried) {
+    SmallVector<Value> state = frame.loop(eval.i64(0), count, ahead, none, [&](Value i, ValueRange carried) {
       SmallVector<Value> next(carried), entries, updates;
       for (unsigned j = 0; j < ahead; ++j) {
         entries.push_back(load(list, b.getI64Type(), eval.min(eval.add(i, eval.i64(j)), last)));
@@ -346,13 +346,7 @@ void ScatterKernel::applyList(Value first, Value count) {
 
 /// Emits a branch: the state is that of `take` if the condition holds, else `old`.
 SmallVector<Value> ScatterKernel::eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old) {
-  auto branch = scf::IfOp::create(b, loc, TypeRange(old), condition, /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, take());
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, old);
-  return llvm::to_vector(ValueRange(branch.getResults()));
+  return frame.branch(condition, TypeRange(old), take, [&] { return llvm::to_vector(old); });
 }
 
 KernelCode ScatterKernel::byOwners() {

@@ -124,7 +124,7 @@ void SolveKernel::tileRows(Value first) {
 
 void SolveKernel::subtractKnown(Values &sums, Value first) {
   bool alongRows = !op.getTransposed();
-  sums = carryLoop(eval.i64(0), first, eval.i64(kTile), sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
+  sums = frame.loop(eval.i64(0), first, kTile, sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
     frame.barrier();
     fill(
         factors, alongRows, [&](Value row, Value) { return isInside(eval.add(first, row)); },

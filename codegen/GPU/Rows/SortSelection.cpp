@@ -47,20 +47,17 @@ static SortEntry leastOfBlock(ThreadFrame &frame, SortEntries &entries, SortEntr
 /// Returns the line's least entry after `previous`, or its least entry if `isFirst` holds.
 static SortEntry leastAfter(ThreadFrame &frame, SortEntries &entries, const SortEntry &previous, Value isFirst) {
   OpBuilder &b = frame.b;
-  auto loop =
-      scf::ForOp::create(b, frame.loc, frame.thread, entries.length, frame.eval.i64(kSortThreads), entries.last().values());
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    SortEntry best = SortEntry::of(loop.getRegionIterArgs()), next = entries.entryOf(loop.getInductionVar());
+  SmallVector<Value> init = entries.last().values();
+  CodeFrame::Carry least = frame.loop(frame.thread, entries.length, kSortThreads, init, [&](Value index, ValueRange carried) {
+    SortEntry best = SortEntry::of(carried), next = entries.entryOf(index);
     Value isAfter = arith::OrIOp::create(b, frame.loc, isFirst, entries.isBefore(previous, next));
     Value isBetter = arith::AndIOp::create(b, frame.loc, isAfter, entries.isBefore(next, best));
-    SmallVector<Value> carried;
+    CodeFrame::Carry better;
     for (auto [mine, old] : llvm::zip_equal(next.values(), best.values()))
-      carried.push_back(arith::SelectOp::create(b, frame.loc, isBetter, mine, old));
-    scf::YieldOp::create(b, frame.loc, carried);
-  }
-  return leastOfBlock(frame, entries, SortEntry::of(loop.getResults()));
+      better.push_back(arith::SelectOp::create(b, frame.loc, isBetter, mine, old));
+    return better;
+  });
+  return leastOfBlock(frame, entries, SortEntry::of(least));
 }
 
 void lathe::gpu::selectFirst(ThreadFrame &frame, SortEntries &entries, int64_t count,

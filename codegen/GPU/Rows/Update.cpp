@@ -112,15 +112,13 @@ private:
       return copyFrom(both(isRow, isWithin(inPart, eval.extent(shape.part))), from, place, lanes);
     Value last = eval.i64(lanes - 1); // true for vectors with an element of the part
     Value touches = both(isRow, isWithin(eval.add(inPart, last), eval.add(eval.extent(shape.part), last)));
-    auto branch = scf::IfOp::create(b, loc, touches, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      Value i = eval.i64(lane);
-      copyFrom(isWithin(eval.add(inPart, i), eval.extent(shape.part)), eval.add(from, i), eval.add(place, i), 1);
-    }
-    b.setInsertionPointToStart(branch.elseBlock());
-    copyFrom({}, {}, place, lanes);
+    auto byElement = [&] {
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        Value i = eval.i64(lane);
+        copyFrom(isWithin(eval.add(inPart, i), eval.extent(shape.part)), eval.add(from, i), eval.add(place, i), 1);
+      }
+    };
+    frame.choose(touches, byElement, [&] { copyFrom({}, {}, place, lanes); });
   }
 
   /// Copies elements from the update if `isNew` holds (null: it does not), else from the operand.

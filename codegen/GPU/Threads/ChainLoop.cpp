@@ -1,5 +1,4 @@
 #include "codegen/GPU/Threads/ChainLoop.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -19,13 +18,7 @@ struct ChainLoop {
   function_ref<Carry(Value, const Carry &)> body;
 
   Carry loop(Value low, Value high, int64_t by, const Carry &init, function_ref<Carry(Value, const Carry &)> inside) {
-    auto made = scf::ForOp::create(frame.b, frame.loc, low, high, frame.eval.i64(by), init);
-    OpBuilder::InsertionGuard guard(frame.b);
-    frame.b.setInsertionPointToStart(made.getBody());
-    Carry next = inside(made.getInductionVar(), Carry(made.getRegionIterArgs()));
-    if (!init.empty())
-      scf::YieldOp::create(frame.b, frame.loc, next);
-    return Carry(made.getResults());
+    return frame.loop(low, high, by, init, [&](Value first, ValueRange carried) { return inside(first, Carry(carried)); });
   }
 
   /// Emits the loop over segments of 32^level steps. The sum of each segment is added to the total; other accumulators are

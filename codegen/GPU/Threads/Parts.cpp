@@ -1,6 +1,5 @@
 #include "codegen/GPU/Threads/Parts.h"
 #include "codegen/GPU/Threads/GroupReduction.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -76,14 +75,9 @@ Value lathe::gpu::reduceByThread(ThreadFrame &frame, NestOp nest, ArrayRef<Index
 
 Value lathe::gpu::finiteOrRecomputed(ThreadFrame &frame, NestOp nest, Value value, ArrayRef<Index> point,
                                      ArrayRef<Dim> reduced) {
-  OpBuilder &b = frame.b;
-  auto either = scf::IfOp::create(b, frame.loc, TypeRange{value.getType()}, frame.isFinite(value), /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(either.thenBlock());
-  scf::YieldOp::create(b, frame.loc, value);
-  b.setInsertionPointToStart(either.elseBlock());
-  scf::YieldOp::create(b, frame.loc, reduceByThread(frame, nest, point, reduced));
-  return either.getResult(0);
+  return frame.either(
+      frame.isFinite(value), value.getType(), [&] { return value; },
+      [&] { return reduceByThread(frame, nest, point, reduced); });
 }
 
 SmallVector<Value> lathe::gpu::resultsAt(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point) {
@@ -118,14 +112,10 @@ KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops
   Accumulators neutral = reduction.acrossLanes(reduction.neutral());
   eval.lanes = 1;
   Parts memory(frame, neutral, points, parts);
-  auto loop = scf::ForOp::create(b, frame.loc, inWarp, eval.i64(parts), eval.i64(each), neutral);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(b, frame.loc,
-                         reduction.merge(Accumulators(loop.getRegionIterArgs()), memory.load(loop.getInductionVar(), number)));
-  }
-  Accumulators total = combineGroup(frame, reduction, Accumulators(loop.getResults()), {1, each});
+  Accumulators own = frame.loop(inWarp, eval.i64(parts), each, neutral, [&](Value part, ValueRange carried) {
+    return reduction.merge(Accumulators(carried), memory.load(part, number));
+  });
+  Accumulators total = combineGroup(frame, reduction, own, {1, each});
   frame.when(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, inWarp, eval.i64(0)), [&] {
     SmallVector<Index> point = frame.indicesOf(number, extents.take_front(loops.parallel));
     Value value = reduction.result(total);

@@ -218,13 +218,6 @@ SmallVector<Index> ThreadFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
   return indices;
 }
 
-void ThreadFrame::when(Value condition, function_ref<void()> body) {
-  auto branch = scf::IfOp::create(b, loc, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
 Value ThreadFrame::isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y); }
 
 CodeFrame::Carry ThreadFrame::rolledLoop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {

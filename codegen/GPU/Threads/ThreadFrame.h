@@ -47,8 +47,6 @@ public:
   mlir::Value globalThread();
   /// Returns the indices of the `linear`-th element in row-major order.
   llvm::SmallVector<Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
-  /// Emits `body` under a condition.
-  void when(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);
   /// Ends the thread unless the condition holds. Whole warps must leave together if later code exchanges values, and no thread
   /// may leave before a barrier of the block.
