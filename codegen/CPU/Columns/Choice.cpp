@@ -31,12 +31,13 @@ SumOrder lathe::cpu::columnOrder(const KernelLoops &loops) {
 }
 
 int64_t lathe::cpu::groupDigits(const KernelLoops &loops) {
-  constexpr int64_t kMostDigits = 32; // 2^32 groups are more terms than fit into memory
   SumOrder order = columnOrder(loops);
   if (!isFloatSum(loops.reduction) || !order.pairs)
     return 0;
   std::optional<int64_t> groups = Chains::groupCount(order, depthOf(loops), reducedDims(loops).back());
-  return !groups ? kMostDigits : *groups > 1 ? llvm::Log2_64(*groups - 1) + 1 : 0;
+  if (groups && *groups <= 1)
+    return 0;
+  return digitsOfCounter(groups ? std::optional(*groups - 1) : std::nullopt); // the last group is not counted
 }
 
 /// True if the terms of adjacent columns are adjacent, or one, and those of one column lie in different rows of memory.

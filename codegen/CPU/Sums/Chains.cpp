@@ -18,7 +18,7 @@ static std::optional<int64_t> chainCount(SumOrder order, const Dim &depth, const
   if (!depth.isStatic() || !row.isStatic())
     return std::nullopt;
   int64_t rows = row.constant() ? depth.constant() / row.constant() : 0;
-  return llvm::divideCeil(rows, order.rowsOfChain(row.constant())) * order.chainsOfRow(row.constant());
+  return order.chainsOf(rows, row.constant());
 }
 
 bool Chains::areOne(SumOrder order, Type element, const Dim &depth, const Dim &row) {

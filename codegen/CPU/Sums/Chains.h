@@ -43,9 +43,10 @@ private:
   SumOrder order;
   bool isOne, isOneGroup, isOneRow;
   mlir::Value depth;
-  mlir::Value length, unit,
-      perUnit; // terms of a chain; terms of the rows that form a chain, or of a row that is cut into chains; chains per unit
-  mlir::Value count;
+  mlir::Value length;  // terms of a chain
+  mlir::Value unit;    // terms of the rows that form a chain, or of a row that is cut into chains
+  mlir::Value perUnit; // chains of a unit
+  mlir::Value count;   // chains of the sum
 };
 
 /// Adds up groups of sums in memory: after each group, `sums` holds the total of all groups so far. `totals` is scratch memory

@@ -37,7 +37,7 @@ std::optional<int64_t> LongSum::chainCount() const {
       return std::nullopt;
     rows *= dim.constant();
   }
-  return llvm::divideCeil(rows, order.rowsOfChain(row)) * order.chainsOfRow(row);
+  return order.chainsOf(rows, row);
 }
 
 /// Returns -0 for each sum: adding a first chain to it keeps the bits of the chain.

@@ -8,21 +8,17 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
-
-/// Digits if the number of values is unknown: 2^32 values are more terms than fit into memory.
-static constexpr int64_t kMostDigits = 32;
 
 PairSums::PairSums(PointEvaluator &eval, Operation *function, TypeRange types, std::optional<int64_t> most)
     : eval(eval), types(types) {
   OpBuilder &b = eval.b;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function->getRegion(0).front()); // an alloca in a loop would grow the stack with each step
-  Value count = eval.i64(most ? llvm::Log2_64(std::max<int64_t>(*most, 1)) + 1 : kMostDigits);
+  Value count = eval.i64(digitsOfCounter(most));
   for (Type type : types)
     memory.push_back(LLVM::AllocaOp::create(b, eval.loc, LLVM::LLVMPointerType::get(b.getContext()), type, count, 64));
 }

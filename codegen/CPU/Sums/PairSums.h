@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_SUMS_PAIRSUMS_H
 #define LATHE_CODEGEN_CPU_SUMS_PAIRSUMS_H
 
+#include "codegen/CPU/Sums/SumOrder.h"
 #include "codegen/Points/PointEvaluator.h"
 
 namespace lathe::cpu {

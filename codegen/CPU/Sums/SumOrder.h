@@ -22,7 +22,15 @@ struct SumOrder {
   int64_t rowsOfChain(int64_t row) const { return row >= chain ? 1 : llvm::divideCeil(chain, std::max<int64_t>(row, 1)); }
   /// Returns the number of chains that a row is cut into.
   int64_t chainsOfRow(int64_t row) const { return row <= chain ? 1 : llvm::divideCeil(row, chain); }
+  /// Returns the number of chains of this many rows.
+  int64_t chainsOf(int64_t rows, int64_t row) const { return llvm::divideCeil(rows, rowsOfChain(row)) * chainsOfRow(row); }
 };
+
+/// Returns the digits of a binary counter of at most `most` groups, at least one digit. Without `most` there are as many as any
+/// sum needs: 2^32 groups are more terms than fit into memory.
+inline int64_t digitsOfCounter(std::optional<int64_t> most) {
+  return most ? llvm::Log2_64(std::max<int64_t>(*most, 1)) + 1 : 32;
+}
 
 /// The order for terms that come from memory or lie along the lanes of vectors: ending a chain costs little compared with the
 /// loads.
