@@ -12,13 +12,8 @@
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/LongSum.h"
-#include "codegen/Points/Closure.h"
-#include "codegen/Points/LeafAccesses.h"
-#include "codegen/Points/PointEvaluator.h"
+#include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/Points/Reduction.h"
-#include "dialects/Lathe/IR/KernelAttributes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -29,14 +24,14 @@ namespace {
 /// Emits the loops of one kernel.
 class LoopsEmitter {
 public:
-  LoopsEmitter(KernelOp kernel, KernelLoops loops, const LoopsSchedule &schedule, const FunctionPlace &at)
-      : kernel(kernel), loops(std::move(loops)), schedule(schedule), b(at.builder), loc(kernel.getLoc()),
-        eval(at.builder, kernel.getLoc(), at.target, buffers), narrow(schedule.lanes), wide(schedule.lanes * schedule.vectors) {
+  LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const LoopsSchedule &schedule, const FunctionPlace &at)
+      : frame(kernel, std::move(kernelLoops), at.function, at.target, at.builder), eval(frame.eval), loops(frame.loops),
+        schedule(schedule), narrow(schedule.lanes), wide(schedule.lanes * schedule.vectors) {
     if (schedule.vectorLoop >= 0)
       vectorDim = schedule.vectorLoop;
   }
 
-  FailureOr<KernelCode> emit(LLVM::LLVMFuncOp kernelFunction);
+  KernelCode emit();
 
 private:
   void outerLoops(unsigned dim);
@@ -45,61 +40,39 @@ private:
   Reduction::Accumulators reduceLoops(const Reduction &reduction);
   Reduction::Accumulators reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low, Value high,
                                       bool isLast, Reduction::Accumulators values);
-  void finish();
 
   bool vectorIsParallel() const { return vectorDim && *vectorDim < loops.parallel; }
-  Value forLoop(Value low, Value high, int64_t step, ValueRange init, function_ref<SmallVector<Value>(Value, ValueRange)> body,
-                SmallVectorImpl<Value> &results);
+  Value lanesBelow(Value high, Value first);
 
-  KernelOp kernel;
-  KernelLoops loops;
+  KernelFrame frame;
+  PointEvaluator &eval;
+  KernelLoops &loops;
   const LoopsSchedule &schedule;
-  OpBuilder &b;
-  Location loc;
-  Buffers buffers;
-  PointEvaluator eval;
   std::optional<unsigned> vectorDim;
-  unsigned narrow, wide;      // lanes of the remainder loop and of the main loop
-  SmallVector<Index> place;   // index of every loop
-  SmallVector<Value> outputs; // buffers of the roots
-  Value begin, end;
-  LLVM::LLVMFuncOp function;
+  unsigned narrow, wide;    // lanes of the remainder loop and of the main loop
+  SmallVector<Index> place; // index of every loop
 };
 
-Value LoopsEmitter::forLoop(Value low, Value high, int64_t step, ValueRange init,
-                            function_ref<SmallVector<Value>(Value, ValueRange)> body, SmallVectorImpl<Value> &results) {
-  auto loop = scf::ForOp::create(b, loc, low, high, eval.i64(step), init);
-  OpBuilder::InsertionGuard guard(b);
-  Block *block = loop.getBody();
-  b.setInsertionPointToStart(block);
-  SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
-  if (!init.empty())
-    scf::YieldOp::create(b, loc, next);
-  results.assign(loop.getResults().begin(), loop.getResults().end());
-  return loop.getInductionVar();
+/// Returns the mask of the lanes below `high` in the vector that begins at `first`.
+Value LoopsEmitter::lanesBelow(Value high, Value first) {
+  Value left = eval.splat(eval.sub(high, first));
+  return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), left);
 }
 
 /// Emits a main loop of `wide` lanes, then one of `narrow` lanes with lanes past the end masked off.
 void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
-  SmallVector<Value> none;
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
-    forLoop(
-        from, to, lanes, {},
-        [&](Value iv, ValueRange) {
-          eval.lanes = lanes;
-          place[*vectorDim] = {iv, 1, {}};
-          if (masked) {
-            Value left = eval.splat(eval.sub(high, iv));
-            eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
-          }
-          body();
-          eval.tail = {};
-          return SmallVector<Value>();
-        },
-        none);
+    frame.loop(from, to, lanes, [&](Value first) {
+      eval.lanes = lanes;
+      place[*vectorDim] = {first, 1, {}};
+      if (masked)
+        eval.tail = lanesBelow(high, first);
+      body();
+      eval.tail = {};
+    });
   };
   Value length = eval.sub(high, low);
-  Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, eval.i64(wide)));
+  Value whole = eval.sub(length, frame.b.createOrFold<arith::RemSIOp>(frame.loc, length, eval.i64(wide)));
   Value middle = eval.add(low, whole);
   run(wide, low, middle, false);
   IntegerAttr rest;
@@ -116,24 +89,19 @@ void LoopsEmitter::outerLoops(unsigned dim) {
     Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
     if (isOnlyLoop) {
       Value last = high;
-      low = eval.mul(begin, eval.i64(schedule.piece));
-      high = eval.min(eval.mul(end, eval.i64(schedule.piece)), last);
+      low = eval.mul(frame.begin, eval.i64(schedule.piece));
+      high = eval.min(eval.mul(frame.end, eval.i64(schedule.piece)), last);
     }
     return vectorLoop(low, high, [&] { point(); });
   }
   if (vectorDim == dim)
     return outerLoops(dim + 1);
   bool isFirst = dim == 0 || (vectorDim == 0u && dim == 1);
-  Value low = isFirst ? begin : eval.i64(0), high = isFirst ? end : eval.extent(loops.extents[dim]);
-  SmallVector<Value> none;
-  forLoop(
-      low, high, 1, {},
-      [&](Value iv, ValueRange) {
-        place[dim] = eval.uniform(iv);
-        outerLoops(dim + 1);
-        return SmallVector<Value>();
-      },
-      none);
+  Value low = isFirst ? frame.begin : eval.i64(0), high = isFirst ? frame.end : eval.extent(loops.extents[dim]);
+  frame.loop(low, high, 1, [&](Value index) {
+    place[dim] = eval.uniform(index);
+    outerLoops(dim + 1);
+  });
 }
 
 /// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.
@@ -147,7 +115,7 @@ void LoopsEmitter::point() {
     eval.nextPoint();
     eval.reduced[loops.reduction.getResult()] = reduction.result(values);
   }
-  finish();
+  frame.storeResults(ArrayRef(place).take_front(loops.parallel));
 }
 
 /// Emits the loops over the reduction dimensions. If lanes go along the reduction, the vectorised loop is the innermost, and
@@ -169,13 +137,13 @@ Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   LongSum::Loops sumLoops{{}, loops.extents[row], alongLanes ? wide : 1};
   for (unsigned dim : outer)
     sumLoops.outer.push_back(loops.extents[dim]);
-  LongSum sum(eval, function, reduction.sumsProducts() && !alongLanes ? kProductOrder : kTermOrder, sumLoops, isSum);
+  LongSum sum(frame, frame.function, reduction.sumsProducts() && !alongLanes ? kProductOrder : kTermOrder, sumLoops, isSum);
   unsigned steps = sum.isLong() ? schedule.steps : 1;
   auto enter = [&](unsigned i, Value iv) { place[outer[i]] = eval.uniform(iv); };
-  auto piece = [&](Value low, Value high, bool isLast, LongSum::Values values) {
+  auto add = [&](Value low, Value high, bool isLast, LongSum::Values values) {
     return reduceAlong(row, steps, reduction, low, high, isLast, std::move(values));
   };
-  Reduction::Accumulators total = sum.run(reduction.neutral(), enter, piece);
+  Reduction::Accumulators total = sum.run(reduction.neutral(), enter, add);
   if (!alongLanes)
     return total;
   total = reduction.acrossLanes(total);
@@ -190,32 +158,27 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
   const bool isVector = vectorDim == dim;
   const int64_t width = isVector ? wide : 1;
   auto run = [&](Value to, unsigned count, bool isMasked) {
-    Reduction::Accumulators results;
-    forLoop(
-        low, to, count * width, values,
-        [&](Value iv, ValueRange carried) {
-          Reduction::Accumulators next(carried);
-          for (unsigned step = 0; step < count; ++step) {
-            place[dim] = {eval.add(iv, eval.i64(step * width)), isVector ? 1 : 0, {}};
-            eval.nextPoint();
-            Value outside = eval.tail; // mask of a vectorised parallel loop
-            if (isMasked)
-              eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, iv)));
-            next = reduction.step(next, place, isVector ? eval.tail : Value());
-            eval.tail = outside;
-          }
-          return next;
-        },
-        results);
+    values = frame.loop(low, to, count * width, values, [&](Value first, ValueRange carried) {
+      Reduction::Accumulators next(carried);
+      for (unsigned step = 0; step < count; ++step) {
+        place[dim] = {eval.add(first, eval.i64(step * width)), isVector ? 1 : 0, {}};
+        eval.nextPoint();
+        Value outside = eval.tail; // mask of a vectorised parallel loop
+        if (isMasked)
+          eval.tail = lanesBelow(high, first);
+        next = reduction.step(next, place, isVector ? eval.tail : Value());
+        eval.tail = outside;
+      }
+      return next;
+    });
     low = to;
-    values = results;
   };
   auto isKnownEnd = [&](Value end) {
     IntegerAttr rest;
     return matchPattern(eval.sub(high, end), m_Constant(&rest)) && rest.getInt() == 0;
   };
   auto wholeOf = [&](int64_t length) {
-    return eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, eval.sub(high, low), eval.i64(length)));
+    return eval.sub(high, frame.b.createOrFold<arith::RemSIOp>(frame.loc, eval.sub(high, low), eval.i64(length)));
   };
   if (!isLast) {
     run(high, steps, /*isMasked=*/false); // whole chains: their length is a multiple of any `steps`
@@ -230,29 +193,12 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
   return values;
 }
 
-void LoopsEmitter::finish() {
-  ArrayRef<Index> at = ArrayRef<Index>(place).take_front(loops.parallel);
-  SmallVector<Value> values;
-  for (Value root : loops.roots)
-    values.push_back(eval.tensor(root, at)); // evaluate all before the first store: an output may share an input's buffer
-  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, outputs))
-    eval.store(value, buffer, cast<RankedTensorType>(root.getType()), at);
-}
-
-FailureOr<KernelCode> LoopsEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
-  function = kernelFunction;
-  Block *entry = function.addEntryBlock(b);
-  b.setInsertionPointToStart(entry);
-  begin = entry->getArgument(2);
-  end = entry->getArgument(3);
-  outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
+KernelCode LoopsEmitter::emit() {
   place.resize(loops.extents.size());
   outerLoops(0);
-  b.setInsertionPointToEnd(entry);
-  LLVM::ReturnOp::create(b, loc, ValueRange());
-
+  frame.close();
   KernelCode code;
-  code.function = function;
+  code.function = frame.function;
   code.symbols = loops.symbols;
   if (loops.parallel == 1 && vectorIsParallel()) {
     code.extent = loops.extents[0];
@@ -286,7 +232,7 @@ protected:
     FailureOr<KernelLoops> loops = analyseLoops(kernel);
     if (failed(loops))
       return failure();
-    return LoopsEmitter(kernel, std::move(*loops), schedule, at).emit(at.function);
+    return LoopsEmitter(kernel, std::move(*loops), schedule, at).emit();
   }
 };
 } // namespace

@@ -232,16 +232,16 @@ RowPassEmitter::Carry RowPassEmitter::lineLoops(RowPass &pass, const Carry &carr
   for (size_t row = 0; row < rows.size(); ++row)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
       isSum.append(reduction.size(), isFloatSum(nest));
-  LongSum sum(eval, frame.function, kTermOrder,
+  LongSum sum(frame, frame.function, kTermOrder,
               {Dims(ArrayRef(plan.full).slice(plan.rank, plan.vectorDim() - plan.rank)), length, lanesOf(pass).wide}, isSum);
   auto enter = [&](unsigned dim, Value iv) {
     for (Row &row : rows)
       row.place[plan.rank + dim] = eval.uniform(iv);
   };
-  auto piece = [&](Value low, Value high, bool isLast, const Carry &values) {
+  auto add = [&](Value low, Value high, bool isLast, const Carry &values) {
     return vectorLoop(pass, low, high, isLast, values);
   };
-  return sum.run(carry, enter, piece);
+  return sum.run(carry, enter, add);
 }
 
 RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, Value low, Value high, bool isLast, const Carry &init) {

@@ -13,14 +13,13 @@
 //
 // "All groups" is one total or, with SumOrder::pairs, a PairSums. Levels that static extents do not need are left out.
 #include "codegen/CPU/Sums/LongSum.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-LongSum::LongSum(PointEvaluator &eval, Operation *function, SumOrder order, Loops loops, ArrayRef<bool> isSum)
-    : eval(eval), b(eval.b), order(order), loops(std::move(loops)), isSum(isSum), function(function) {
+LongSum::LongSum(CodeFrame &frame, Operation *function, SumOrder order, Loops loops, ArrayRef<bool> isSum)
+    : frame(frame), eval(frame.eval), b(frame.b), order(order), loops(std::move(loops)), isSum(isSum), function(function) {
   std::optional<int64_t> count = chainCount();
   hasChains = llvm::is_contained(isSum, true) && !(count && *count <= 1);
   hasGroups = hasChains && !(count && *count <= order.group);
@@ -91,21 +90,10 @@ LongSum::Values LongSum::sums(const Values &first, const Values &second) {
   return results;
 }
 
-/// Terminates a loop's body. A loop without carried values already has its terminator.
-void LongSum::yield(const State &state) {
-  if (Values values = pack(state); !values.empty())
-    scf::YieldOp::create(b, eval.loc, values);
-}
-
 LongSum::State LongSum::when(Value condition, const State &state, function_ref<State(State)> change) {
   Values before = pack(state);
-  auto choice = scf::IfOp::create(b, eval.loc, ValueRange(before).getTypes(), condition, /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(b, eval.loc, pack(change(state)));
-  b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(b, eval.loc, before);
-  return unpack(choice.getResults());
+  return unpack(
+      frame.branch(condition, ValueRange(before).getTypes(), [&] { return pack(change(state)); }, [&] { return before; }));
 }
 
 /// Adds a chain to its group. A full group is ended first.
@@ -135,20 +123,18 @@ LongSum::State LongSum::endGroup(State state) {
   return state;
 }
 
-LongSum::State LongSum::overRows(unsigned dim, const State &state, Enter enter, Piece piece) {
+LongSum::State LongSum::overRows(unsigned dim, const State &state, Enter enter, AddRange add) {
   if (dim == loops.outer.size())
-    return alongRow(state, piece);
+    return alongRow(state, add);
   Value low = eval.i64(0), high = eval.extent(loops.outer[dim]);
-  auto loop = scf::ForOp::create(b, eval.loc, low, high, eval.i64(1), pack(state));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  enter(dim, loop.getInductionVar());
-  yield(overRows(dim + 1, unpack(loop.getRegionIterArgs()), enter, piece));
-  return unpack(loop.getResults());
+  return unpack(frame.loop(low, high, pack(state), [&](Value index, ValueRange carried) {
+    enter(dim, index);
+    return pack(overRows(dim + 1, unpack(carried), enter, add));
+  }));
 }
 
 /// A chain is ended only when the next one begins, so that the last one is never empty.
-LongSum::State LongSum::alongRow(const State &before, Piece piece) {
+LongSum::State LongSum::alongRow(const State &before, AddRange add) {
   State state = before;
   Value low = eval.i64(0), high = eval.extent(loops.row);
   if (countsRows) {
@@ -164,17 +150,14 @@ LongSum::State LongSum::alongRow(const State &before, Piece piece) {
   if (hasChains && !(loops.row.isStatic() && loops.row.constant() <= length)) {
     Value behindFirst = b.createOrFold<arith::MaxSIOp>(eval.loc, eval.sub(high, eval.i64(1)), eval.i64(0));
     Value end = eval.sub(behindFirst, b.createOrFold<arith::RemSIOp>(eval.loc, behindFirst, eval.i64(length)));
-    auto loop = scf::ForOp::create(b, eval.loc, low, end, eval.i64(length), pack(state));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    State inside = unpack(loop.getRegionIterArgs());
-    Value first = loop.getInductionVar();
-    inside.chain = piece(first, eval.add(first, eval.i64(length)), /*isLast=*/false, inside.chain);
-    yield(endChain(std::move(inside)));
-    state = unpack(loop.getResults());
+    state = unpack(frame.loop(low, end, length, pack(state), [&](Value first, ValueRange carried) {
+      State inside = unpack(carried);
+      inside.chain = add(first, eval.add(first, eval.i64(length)), /*isLast=*/false, inside.chain);
+      return pack(endChain(std::move(inside)));
+    }));
     low = end;
   }
-  state.chain = piece(low, high, /*isLast=*/true, state.chain);
+  state.chain = add(low, high, /*isLast=*/true, state.chain);
   return state;
 }
 
@@ -205,7 +188,7 @@ Value LongSum::wholeRowsOfChain() {
                   eval.min(b.createOrFold<arith::MaxSIOp>(loc, row, eval.i64(1)), eval.i64(order.chain)));
 }
 
-LongSum::Values LongSum::run(const Values &start, Enter enter, Piece piece) {
+LongSum::Values LongSum::run(const Values &start, Enter enter, AddRange add) {
   neutral = start;
   State state;
   state.chain = neutral;
@@ -220,10 +203,10 @@ LongSum::Values LongSum::run(const Values &start, Enter enter, Piece piece) {
   if (hasGroups && order.pairs) {
     std::optional<int64_t> count = chainCount();
     SmallVector<Type> types(ValueRange(state.group).getTypes());
-    pairs.emplace(eval, function, types, count ? std::optional(*count / order.group) : std::nullopt);
+    pairs.emplace(frame, function, types, count ? std::optional(*count / order.group) : std::nullopt);
     state.groups = eval.i64(0);
   } else if (hasGroups) {
     state.all = negativeZeros();
   }
-  return finish(overRows(0, state, enter, piece));
+  return finish(overRows(0, state, enter, add));
 }

@@ -21,15 +21,15 @@ public:
   using Enter = llvm::function_ref<void(unsigned, mlir::Value)>;
   /// Adds the elements [low, high) of a row to the accumulators. Unless `high` is the row's end, the range consists of whole
   /// steps.
-  using Piece = llvm::function_ref<Values(mlir::Value low, mlir::Value high, bool isLast, Values)>;
+  using AddRange = llvm::function_ref<Values(mlir::Value low, mlir::Value high, bool isLast, Values)>;
 
   /// `isSum` says for each accumulator whether it is a floating-point sum.
-  LongSum(PointEvaluator &eval, mlir::Operation *function, SumOrder order, Loops loops, llvm::ArrayRef<bool> isSum);
+  LongSum(CodeFrame &frame, mlir::Operation *function, SumOrder order, Loops loops, llvm::ArrayRef<bool> isSum);
 
   /// True if there may be more than one chain.
   bool isLong() const { return hasChains; }
   /// Emits the loops and returns the accumulators over all rows; the accumulators start from their neutral values.
-  Values run(const Values &neutral, Enter enter, Piece piece);
+  Values run(const Values &neutral, Enter enter, AddRange add);
 
 private:
   /// The values carried from step to step: the accumulators of the chain, of the group and of all groups, and the rows in the
@@ -40,9 +40,8 @@ private:
   };
   Values pack(const State &state) const;
   State unpack(mlir::ValueRange values) const;
-  void yield(const State &state);
-  State overRows(unsigned dim, const State &state, Enter enter, Piece piece);
-  State alongRow(const State &state, Piece piece);
+  State overRows(unsigned dim, const State &state, Enter enter, AddRange add);
+  State alongRow(const State &state, AddRange add);
   State when(mlir::Value condition, const State &state, llvm::function_ref<State(State)> change);
   State endChain(State state);
   State endGroup(State state);
@@ -52,6 +51,7 @@ private:
   mlir::Value wholeRowsOfChain();
   Values negativeZeros() const;
 
+  CodeFrame &frame;
   PointEvaluator &eval;
   mlir::OpBuilder &b;
   SumOrder order;

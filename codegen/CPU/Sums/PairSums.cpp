@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-PairSums::PairSums(PointEvaluator &eval, Operation *function, TypeRange types, std::optional<int64_t> most)
-    : eval(eval), types(types) {
+PairSums::PairSums(CodeFrame &frame, Operation *function, TypeRange types, std::optional<int64_t> most)
+    : frame(frame), eval(frame.eval), types(types) {
   OpBuilder &b = eval.b;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function->getRegion(0).front()); // an alloca in a loop would grow the stack with each step
@@ -29,6 +29,14 @@ PairSums::Values PairSums::digit(Value number) {
   for (auto [type, first] : llvm::zip_equal(types, memory))
     addresses.push_back(LLVM::GEPOp::create(eval.b, eval.loc, first.getType(), type, first, ArrayRef<LLVM::GEPArg>{number}));
   return addresses;
+}
+
+/// Loads a digit's sums.
+PairSums::Values PairSums::valuesOf(Value number) {
+  Values values;
+  for (auto [type, from] : llvm::zip_equal(types, digit(number)))
+    values.push_back(LLVM::LoadOp::create(eval.b, eval.loc, type, from));
+  return values;
 }
 
 PairSums::Values PairSums::sum(const Values &first, const Values &second) {
@@ -54,10 +62,7 @@ void PairSums::add(const Values &values, Value number) {
       },
       [&](OpBuilder &, Location, ValueRange at) {
         Value place = at[types.size()];
-        Values there;
-        for (auto [type, from] : llvm::zip_equal(types, digit(place)))
-          there.push_back(LLVM::LoadOp::create(b, loc, type, from));
-        Values next = sum(there, Values(at.take_front(types.size())));
+        Values next = sum(valuesOf(place), Values(at.take_front(types.size())));
         next.append({eval.add(place, eval.i64(1)), b.createOrFold<arith::ShRUIOp>(loc, at.back(), eval.i64(1))});
         scf::YieldOp::create(b, loc, next);
       });
@@ -82,18 +87,7 @@ PairSums::Values PairSums::with(const Values &last, Value count) {
         Values right(at.take_front(types.size()));
         Value bit = arith::AndIOp::create(b, loc, at.back(), eval.i64(1));
         Value isSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, eval.i64(0));
-        auto choice = scf::IfOp::create(b, loc, TypeRange(types), isSet, /*withElse=*/true);
-        {
-          OpBuilder::InsertionGuard guard(b);
-          b.setInsertionPointToStart(choice.thenBlock());
-          Values there;
-          for (auto [type, from] : llvm::zip_equal(types, digit(place)))
-            there.push_back(LLVM::LoadOp::create(b, loc, type, from));
-          scf::YieldOp::create(b, loc, sum(there, right));
-          b.setInsertionPointToStart(choice.elseBlock());
-          scf::YieldOp::create(b, loc, right);
-        }
-        Values next(choice.getResults());
+        Values next = frame.branch(isSet, TypeRange(types), [&] { return sum(valuesOf(place), right); }, [&] { return right; });
         next.append({eval.add(place, eval.i64(1)), b.createOrFold<arith::ShRUIOp>(loc, at.back(), eval.i64(1))});
         scf::YieldOp::create(b, loc, next);
       });

@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_CPU_SUMS_PAIRSUMS_H
 
 #include "codegen/CPU/Sums/SumOrder.h"
-#include "codegen/Points/PointEvaluator.h"
+#include "codegen/Points/CodeFrame.h"
 
 namespace lathe::cpu {
 
@@ -12,8 +12,8 @@ class PairSums {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Prepares sums of values of these types, of at most `most` values if that is known. `eval` emits into `function`.
-  PairSums(PointEvaluator &eval, mlir::Operation *function, mlir::TypeRange types, std::optional<int64_t> most);
+  /// Prepares sums of values of these types, of at most `most` values if that is known. `frame` emits into `function`.
+  PairSums(CodeFrame &frame, mlir::Operation *function, mlir::TypeRange types, std::optional<int64_t> most);
 
   /// Adds the values with this number; the numbers must be 0, 1, 2 and so on.
   void add(const Values &values, mlir::Value number);
@@ -22,8 +22,10 @@ public:
 
 private:
   Values digit(mlir::Value number);
+  Values valuesOf(mlir::Value number);
   Values sum(const Values &first, const Values &second);
 
+  CodeFrame &frame;
   PointEvaluator &eval;
   llvm::SmallVector<mlir::Type> types;
   Values memory; // for each type, one value per digit

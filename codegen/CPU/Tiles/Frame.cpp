@@ -17,6 +17,10 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
 
 void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
   eval.reduced[hero] = value;
+  storeResults(place);
+}
+
+void KernelFrame::storeResults(ArrayRef<Index> place) {
   SmallVector<Value> values;
   for (Value root : loops.roots)
     values.push_back(eval.tensor(root, place)); // evaluate all before the first store: an output may share an input's buffer

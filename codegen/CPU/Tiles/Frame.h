@@ -18,7 +18,9 @@ public:
   mlir::Value begin, end; // range of work items
   KernelLoops loops;
 
-  /// Evaluates the kernel's results at `place`, given that the hero has `value` there, and stores them.
+  /// Evaluates the kernel's results at `place`, and stores them.
+  void storeResults(llvm::ArrayRef<Index> place);
+  /// The same, given that the hero has `value` there.
   void finish(mlir::Value hero, mlir::Value value, llvm::ArrayRef<Index> place);
   /// Returns the buffer of a result of the kernel.
   mlir::Value output(unsigned i) const { return outputs[i]; }
