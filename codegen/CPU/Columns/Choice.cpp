@@ -1,6 +1,7 @@
 #include "codegen/CPU/Columns/Choice.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,7 +76,7 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
       (depth.isStatic() && depth.constant() < tuning::kLeastTerms))
     return std::nullopt;
   LoopsSchedule inRegisters = chooseLoops(kernel, loops, target);
-  if (inRegisters.vectorLoop < 0 || inRegisters.vectorLoop >= int64_t(loops.parallel) || inRegisters.vectors < 4)
+  if (inRegisters.vectorLoop < 0 || inRegisters.vectorLoop >= int64_t(loops.parallel) || inRegisters.vectors < kSumVectors)
     return std::nullopt;
   ColumnReductionSchedule schedule;
   schedule.columnLoop = inRegisters.vectorLoop;

@@ -111,12 +111,8 @@ LoopsSchedule LoopsChoice::choose() {
     return schedule;
   schedule.vectorLoop = *dim;
   schedule.lanes = lanesAlong(*dim);
-  // Four registers at once hide latencies. A short static extent uses no more than it fills; halving while all elements still
-  // fit keeps the order of a sum across lanes.
-  schedule.vectors = operationCount() > tuning::kLongBody && isParallel(*dim) ? 1 : 4;
-  const Dim &extent = loops.extents[*dim];
-  while (extent.isStatic() && schedule.vectors > 1 && schedule.lanes * schedule.vectors / 2 >= extent.constant())
-    schedule.vectors /= 2;
+  bool isLong = operationCount() > tuning::kLongBody && isParallel(*dim);
+  schedule.vectors = isLong ? 1 : vectorsAlong(loops.extents[*dim], schedule.lanes);
   return schedule;
 }
 

@@ -373,7 +373,6 @@ public:
   bool takes(KernelOp kernel, const VectorTarget &) const override { return kernel->hasAttr(kRowsAttr); }
 
 protected:
-  // Four registers hide latencies. Halving them while a static length still fits keeps the order of a sum across lanes.
   FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     RowKernel rows(kernel);
     RowPassesSchedule schedule;
@@ -382,16 +381,11 @@ protected:
     if (schedule.inRegisters)
       schedule.passes = passesInRegisters(rows, schedule.passes);
     schedule.rows = rowsAtOnce(rows, schedule.inRegisters, target);
-    const Dim &length = lengthOf(rows);
     FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();
-    for (const RowPass &pass : plan->passes) {
-      int64_t lanes = narrowLanesOf(rows, pass, target), vectors = 4;
-      while (length.isStatic() && vectors > 1 && lanes * vectors / 2 >= length.constant())
-        vectors /= 2;
-      schedule.vectors.push_back(vectors);
-    }
+    for (const RowPass &pass : plan->passes)
+      schedule.vectors.push_back(vectorsAlong(lengthOf(rows), narrowLanesOf(rows, pass, target)));
     return schedule;
   }
 
