@@ -17,16 +17,17 @@ static llvm::Function *reportFunction(EmitContext &emit) {
        *done = llvm::BasicBlock::Create(emit.context, "done", report);
   b.CreateCondBr(b.CreateIsNull(report->getArg(0)), done, fill);
   b.SetInsertPoint(fill);
-  auto put = [&](llvm::Value *value, unsigned offset) {
+  auto put = [&](llvm::Value *value, size_t offset) {
     b.CreateStore(value, b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), report->getArg(0), offset));
   };
-  put(report->getArg(1), 0);
-  put(report->getArg(2), 4);
-  put(report->getArg(3), 8);
-  for (unsigned i = 4; i < 11; ++i)
-    put(report->getArg(i), 16 + 8 * (i - 4));
-  put(b.getInt32(0), 72); // the rank of its index
-  put(report->getArg(11), 144);
+  const size_t fields[] = {offsetof(lathe_error, status),   offsetof(lathe_error, line),     offsetof(lathe_error, column),
+                           offsetof(lathe_error, file),     offsetof(lathe_error, function), offsetof(lathe_error, op),
+                           offsetof(lathe_error, argument), offsetof(lathe_error, other),    offsetof(lathe_error, expected),
+                           offsetof(lathe_error, actual)};
+  for (auto [i, offset] : llvm::enumerate(fields))
+    put(report->getArg(1 + i), offset);
+  put(b.getInt32(0), offsetof(lathe_error, rank));
+  put(report->getArg(11), offsetof(lathe_error, node));
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
@@ -57,7 +58,8 @@ void lathe::emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Valu
 llvm::Function *lathe::indexFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("store_index"))
     return known;
-  constexpr unsigned kRank = 72, kIndex = 80, kMost = 8; // in lathe_error
+  constexpr size_t kRank = offsetof(lathe_error, rank), kIndex = offsetof(lathe_error, index);
+  constexpr size_t kMost = std::size(lathe_error().index);
   auto *type =
       llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context), {emit.pointer, emit.i64, emit.i32, emit.pointer}, false);
   llvm::Function *function = emit.function("store_index", type, false, {});

@@ -3,22 +3,24 @@
 #define LATHE_CODEGEN_EMIT_CHECKFUNCTIONS_H
 
 #include "codegen/Emit/EntryEmitter.h"
+#include "lathe/runtime.h"
 
 namespace lathe {
 
+/// The statuses that generated code returns.
 enum Status {
-  NullArgument = 1,
-  Misaligned = 2,
-  Dimension = 3,
-  WorkspaceTooSmall = 4,
-  Overlap = 5,
-  CpuTooOld = 6,
-  WrongFormat = 9,
-  BoundExceeded = 12,
-  AssertionFailed = 13,
-  NotFinite = 14,
-  OutOfRange = 15,
-  NoDevice = 16
+  NullArgument = LATHE_ERROR_NULL_ARGUMENT,
+  Misaligned = LATHE_ERROR_MISALIGNED,
+  Dimension = LATHE_ERROR_DIMENSION,
+  WorkspaceTooSmall = LATHE_ERROR_WORKSPACE_TOO_SMALL,
+  Overlap = LATHE_ERROR_OVERLAP,
+  CpuTooOld = LATHE_ERROR_CPU_TOO_OLD,
+  WrongFormat = LATHE_ERROR_FORMAT,
+  BoundExceeded = LATHE_ERROR_BOUND,
+  AssertionFailed = LATHE_ERROR_ASSERT,
+  NotFinite = LATHE_ERROR_NOT_FINITE,
+  OutOfRange = LATHE_ERROR_OUT_OF_RANGE,
+  NoDevice = LATHE_ERROR_NO_DEVICE
 };
 
 /// A buffer that the caller passes to an entry.

@@ -1,4 +1,5 @@
 #include "codegen/Emit/CpuLevel.h"
+#include "lathe/runtime.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -109,8 +110,9 @@ llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llv
   builder.SetInsertPoint(ask);
   llvm::Value *own = builder.CreateCall(type, probe);
   builder.CreateBr(next);
-  builder.SetInsertPoint(given); // struct lathe_context: abi_version, cpu_level
-  llvm::Value *level = builder.CreateLoad(emit.i32, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, 4));
+  builder.SetInsertPoint(given);
+  llvm::Value *field = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, offsetof(lathe_context, cpu_level));
+  llvm::Value *level = builder.CreateLoad(emit.i32, field);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
   llvm::PHINode *phi = builder.CreatePHI(emit.i32, 2);

@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_VERSIONFRAME_H
 
 #include "codegen/Emit/EntryEmitter.h"
+#include "lathe/runtime.h"
 
 namespace lathe {
 
@@ -25,7 +26,12 @@ public:
   /// Stores the extents of a value, and returns their address. They are valid until the next call.
   llvm::Value *storeExtents(mlir::Value value);
 
-  enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // offset in struct lathe_context
+  /// The hooks of a context, by their offset.
+  enum class Hook : unsigned {
+    ParallelFor = offsetof(lathe_context, parallel_for),
+    Profile = offsetof(lathe_context, profile),
+    Print = offsetof(lathe_context, print)
+  };
   llvm::Value *loadHook(llvm::IRBuilder<> &at, Hook hook);
   /// Calls `tell` in a block for calls whose context has such a hook.
   void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
