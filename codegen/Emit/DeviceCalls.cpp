@@ -52,7 +52,7 @@ llvm::Value *DeviceCalls::call(llvm::IRBuilder<> &at, size_t offset, llvm::Type 
   return at.CreateCall(llvm::FunctionType::get(result, types, false), hook, all);
 }
 
-/// Emits the addresses at which kernels access each argument: the caller's memory, or the frame.workspace after the buffers.
+/// Emits the addresses at which kernels access each argument: the caller's memory, or the workspace after the buffers.
 void DeviceCalls::bindArguments() {
   mlir::func::FuncOp graph = version.function;
   Dim arena = Dim::fromAttr(graph->getAttrOfType<DimAttr>(kWorkspaceAttr));
@@ -153,11 +153,8 @@ llvm::Value *DeviceCalls::finish(bool tells) {
 void DeviceCalls::launch(const KernelSymbol &symbol, unsigned row) {
   llvm::Value *place = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
   auto run = [&](unsigned number, const Dim &extent, int64_t unit) {
-    llvm::Value *blocks = emitDim(builder, extent, dims);
-    if (unit != 1)
-      blocks = builder.CreateUDiv(builder.CreateAdd(blocks, builder.getInt64(unit - 1)), builder.getInt64(unit));
     call(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
-         {place, builder.getInt32(number), blocks, frame.closure});
+         {place, builder.getInt32(number), emitItems(builder, extent, unit, dims), frame.closure});
   };
   run(symbol.number, symbol.extent, symbol.unit);
   if (symbol.second)

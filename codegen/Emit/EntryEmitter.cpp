@@ -135,6 +135,14 @@ llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const st
   return sum;
 }
 
+llvm::Value *lathe::emitItems(llvm::IRBuilder<> &builder, const Dim &extent, int64_t unit,
+                              const std::map<std::string, llvm::Value *> &names) {
+  llvm::Value *count = emitDim(builder, extent, names);
+  if (unit == 1)
+    return count;
+  return builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(unit - 1)), builder.getInt64(unit));
+}
+
 namespace {
 /// A size with a flag for overflow, in the size or in the operands of its formulas.
 class CheckedSize {

@@ -65,6 +65,9 @@ private:
 llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
 /// Emits the value with overflow checks: all ones if a step overflows.
 llvm::Value *emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
+/// Emits ceil(extent / unit): the work items of a kernel, or its blocks on a GPU.
+llvm::Value *emitItems(llvm::IRBuilder<> &builder, const Dim &extent, int64_t unit,
+                       const std::map<std::string, llvm::Value *> &names);
 /// Emits the value of a name, or of the formula that the name denotes, from the sizes of names.
 llvm::Value *emitSize(llvm::IRBuilder<> &builder, const std::string &name, const std::map<std::string, llvm::Value *> &names);
 

@@ -1,14 +1,17 @@
 #include "codegen/Emit/KernelCalls.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/ScatterMemory.h"
 #include "lathe/runtime.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace lathe;
 
-constexpr int64_t kPieces = 32; // chunks per parallel loop, for any number of threads
-constexpr int64_t kSlots = 16;
+/// The pieces into which a context cuts a parallel loop, for any number of threads.
+constexpr int64_t kPieces = 32;
+/// The most pieces that run at the same time. Kernels have scratch memory for each of these slots.
+constexpr int64_t kSlots = ScatterMemory::kMostAreas;
 
 KernelCalls::KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory &memory, ReportEmitter &reports)
     : frame(frame), device(device), memory(memory), reports(reports) {
@@ -37,12 +40,7 @@ void KernelCalls::store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *place)
 }
 
 /// Emits the number of work items of a kernel.
-llvm::Value *KernelCalls::piecesOf(const KernelSymbol &symbol) {
-  llvm::Value *count = emitDim(builder, symbol.extent, dims);
-  if (symbol.unit == 1)
-    return count;
-  return builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
-}
+llvm::Value *KernelCalls::itemsOf(const KernelSymbol &symbol) { return emitItems(builder, symbol.extent, symbol.unit, dims); }
 
 void KernelCalls::call(KernelOp kernel) {
   frame.at(kernel);
@@ -58,7 +56,7 @@ void KernelCalls::call(KernelOp kernel) {
   store(words, closure);
   if (device)
     return device->launch(symbol, row);
-  llvm::Value *count = piecesOf(symbol);
+  llvm::Value *count = itemsOf(symbol);
   profile(row, true);
   dispatch(symbol, count);
   profile(row, false);
@@ -100,7 +98,7 @@ void KernelCalls::inlineCode(KernelOp kernel) {
   auto *place = new llvm::AllocaInst(type, 0, "closure", frame.function->getEntryBlock().getFirstNonPHIIt());
   store(words, place);
   llvm::Value *zero = builder.getInt64(0);
-  builder.CreateCall(codeOf(symbol), {place, zero, zero, piecesOf(symbol)})->addFnAttr(llvm::Attribute::AlwaysInline);
+  builder.CreateCall(codeOf(symbol), {place, zero, zero, itemsOf(symbol)})->addFnAttr(llvm::Attribute::AlwaysInline);
 }
 
 /// Emits a call of the application's function, and a return if it fails.

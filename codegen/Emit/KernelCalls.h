@@ -19,7 +19,7 @@ public:
 private:
   Pointers wordsOf(KernelOp kernel);
   void store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *place);
-  llvm::Value *piecesOf(const KernelSymbol &symbol);
+  llvm::Value *itemsOf(const KernelSymbol &symbol);
   llvm::Function *codeOf(const KernelSymbol &symbol);
   void inlineCode(KernelOp kernel);
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);

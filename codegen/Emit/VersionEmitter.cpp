@@ -4,8 +4,8 @@
 //   for kernel, in the order of the graph
 //     closure = addresses of inputs and results, sizes
 //     if it has enough work, and the call has a context:
-//       context->parallel_for(kernel, closure, pieces)      // threads take ranges of pieces
-//     else: kernel(closure, 0, 0, pieces)
+//       context->parallel_for(kernel, closure, work items)  // threads take ranges of them
+//     else: kernel(closure, 0, 0, work items)
 //     with branches and loops around it as basic blocks     // ControlFlow.cpp
 //   return 0
 //
