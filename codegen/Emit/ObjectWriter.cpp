@@ -1,4 +1,5 @@
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Analyses.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/Sanitize.h"
 #include "codegen/Emit/SingleLaneStores.h"
@@ -9,7 +10,6 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -100,22 +100,15 @@ void lathe::setTargetAttributes(llvm::Module &module, const VectorTarget &target
 void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   if (optLevel == 0)
     return;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
+  Analyses analyses;
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
   // memcmp == 0 must not become bcmp, which objects may not call.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.setUnavailable(llvm::LibFunc_bcmp);
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  analyses.functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  analyses.registerAll(builder);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)); // closures of inlined kernels
   passes.addPass(llvm::SimplifyCFGPass());
@@ -133,10 +126,10 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   all.addPass(llvm::AlwaysInlinerPass());
   all.addPass(llvm::GlobalDCEPass()); // kernels without callers
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(module, modules);
+  all.run(module, analyses.modules);
   for (llvm::Function &function : module)
     if (function.hasFnAttribute(kHasKernelsAttr))
-      joined.run(function, functions);
+      joined.run(function, analyses.functions);
   storeSingleLanes(module);
 }
 

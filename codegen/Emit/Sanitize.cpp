@@ -1,8 +1,8 @@
 #include "codegen/Emit/Sanitize.h"
+#include "codegen/Emit/Analyses.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
@@ -95,17 +95,10 @@ void lathe::instrument(llvm::Module &module, llvm::TargetMachine &machine, Sanit
       if (isInstrumented(function))
         WideAccesses(module).run(function);
 
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
+  Analyses analyses;
   llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  passesOf(sanitizer).run(module, modules);
+  analyses.registerAll(builder);
+  passesOf(sanitizer).run(module, analyses.modules);
 }
 
 bool lathe::isSanitizerSymbol(llvm::StringRef name, Sanitizer sanitizer) {

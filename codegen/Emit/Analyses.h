@@ -1,0 +1,27 @@
+// The analyses of LLVM's passes, for pipelines that Lathe puts together itself.
+#ifndef LATHE_CODEGEN_EMIT_ANALYSES_H
+#define LATHE_CODEGEN_EMIT_ANALYSES_H
+
+#include "llvm/Passes/PassBuilder.h"
+
+namespace lathe {
+
+struct Analyses {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+
+  /// Registers all analyses that are not registered yet.
+  void registerAll(llvm::PassBuilder &builder) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+};
+
+} // namespace lathe
+
+#endif
