@@ -6,7 +6,6 @@
 #include "codegen/GPU/Forms.h"
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -18,21 +17,14 @@ namespace {
 class ArchitectureEmitter : public KernelSharing {
 public:
   ArchitectureEmitter(ModuleOp module, const ModuleSignature &signature, const gpu::Target &target)
-      : KernelSharing(module, signature), target(target), kernelModule(ModuleOp::create(module.getLoc())) {}
+      : KernelSharing(module, signature), target(target) {}
 
   std::vector<DeviceKernel> table;
 
   /// Returns the kernels as PTX; an empty string with a diagnostic on failure.
   std::string lower(unsigned optLevel, KernelText text, std::string &into) {
-    if (failed(mlir::verify(*kernelModule)))
+    if (failed(lowerKernels(text, into, LLVM::DIEmissionKind::DebugDirectivesOnly)))
       return "";
-    if (text == KernelText::Kernels)
-      llvm::raw_string_ostream(into) << *kernelModule;
-    if (failed(lowerToLLVMDialect(*kernelModule)))
-      return give("kernels did not lower to LLVM");
-    attachDebugLines(*kernelModule, signature.source, LLVM::DIEmissionKind::DebugDirectivesOnly);
-    if (text == KernelText::LLVM)
-      llvm::raw_string_ostream(into) << *kernelModule;
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> code = translateToLLVM(*kernelModule, context, signature.source);
     if (!code)
@@ -89,7 +81,6 @@ private:
   }
 
   gpu::Target target;
-  OwningOpRef<ModuleOp> kernelModule;
 };
 } // namespace
 

@@ -1,8 +1,10 @@
 #include "codegen/Emit/KernelSharing.h"
+#include "codegen/Emit/LowerToLLVM.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Schedules.h"
 #include "lib/Support/Explain.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -25,6 +27,19 @@ LogicalResult KernelSharing::emitKernels() {
         return failure();
     calls += inside.size();
   }
+  return success();
+}
+
+LogicalResult KernelSharing::lowerKernels(KernelText text, std::string &into, LLVM::DIEmissionKind lines) {
+  if (failed(mlir::verify(*kernelModule)))
+    return failure();
+  if (text == KernelText::Kernels)
+    llvm::raw_string_ostream(into) << *kernelModule;
+  if (failed(lowerToLLVMDialect(*kernelModule)))
+    return kernelModule->emitError("kernels did not lower to LLVM");
+  attachDebugLines(*kernelModule, signature.source, lines);
+  if (text == KernelText::LLVM)
+    llvm::raw_string_ostream(into) << *kernelModule;
   return success();
 }
 

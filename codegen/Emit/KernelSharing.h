@@ -3,13 +3,15 @@
 #define LATHE_CODEGEN_EMIT_KERNELSHARING_H
 
 #include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/Targets.h"
 #include "codegen/Schedules/KernelStructure.h"
 
 namespace lathe {
 
 class KernelSharing {
 public:
-  KernelSharing(mlir::ModuleOp module, const ModuleSignature &signature) : module(module), signature(signature) {}
+  KernelSharing(mlir::ModuleOp module, const ModuleSignature &signature)
+      : module(module), signature(signature), kernelModule(mlir::ModuleOp::create(module.getLoc())) {}
   virtual ~KernelSharing() = default;
 
   /// The code of all kernels of the exported functions and their versions.
@@ -27,8 +29,13 @@ protected:
   /// Emits the first kernel of a structure under this name.
   virtual mlir::FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) = 0;
 
+  /// Lowers the emitted kernels to the LLVM dialect and attaches their lines in the graph. Appends the requested text to
+  /// `into`. Fails with a diagnostic.
+  mlir::LogicalResult lowerKernels(KernelText text, std::string &into, mlir::LLVM::DIEmissionKind lines);
+
   mlir::ModuleOp module;
   const ModuleSignature &signature;
+  mlir::OwningOpRef<mlir::ModuleOp> kernelModule; // the emitted kernels
 
 private:
   bool isExported(mlir::func::FuncOp function) const;

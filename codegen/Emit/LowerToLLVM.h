@@ -9,8 +9,7 @@
 namespace lathe {
 
 /// Adds to each llvm.func a DWARF subprogram in the graph `source`, and to each op exactly one location in it.
-void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source,
-                      mlir::LLVM::DIEmissionKind kind = mlir::LLVM::DIEmissionKind::Full);
+void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source, mlir::LLVM::DIEmissionKind kind);
 
 /// Lowers to the LLVM dialect.
 mlir::LogicalResult lowerToLLVMDialect(mlir::ModuleOp module);

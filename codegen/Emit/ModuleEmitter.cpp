@@ -18,7 +18,6 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "dialects/Lathe/IR/QuotientSums.h"
 #include "lib/Support/Explain.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 
 using namespace mlir;
@@ -30,23 +29,14 @@ namespace {
 class LevelEmitter : public KernelSharing {
 public:
   LevelEmitter(ModuleOp module, const ModuleSignature &signature, const VectorTarget &target)
-      : KernelSharing(module, signature), target(target), kernelModule(ModuleOp::create(module.getLoc())) {}
+      : KernelSharing(module, signature), target(target) {}
 
   const VectorTarget &target;
 
   /// Returns the code of the kernels; null with a diagnostic on failure.
   std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, KernelText text) {
-    if (failed(mlir::verify(*kernelModule)))
+    if (failed(lowerKernels(text, result.text, LLVM::DIEmissionKind::Full)))
       return nullptr;
-    if (text == KernelText::Kernels)
-      llvm::raw_string_ostream(result.text) << *kernelModule;
-    if (failed(lowerToLLVMDialect(*kernelModule))) {
-      kernelModule->emitError("kernels did not lower to LLVM");
-      return nullptr;
-    }
-    attachDebugLines(*kernelModule, signature.source);
-    if (text == KernelText::LLVM)
-      llvm::raw_string_ostream(result.text) << *kernelModule;
     std::unique_ptr<llvm::Module> code = translateToLLVM(*kernelModule, context, signature.source);
     if (code)
       setTargetAttributes(*code, target);
@@ -95,8 +85,6 @@ private:
     });
     return widest;
   }
-
-  OwningOpRef<ModuleOp> kernelModule;
 };
 
 /// Emits entries and tables around the kernels of all levels.
@@ -137,7 +125,7 @@ private:
         return emitDeviceVersion(emit, function, version, device.kernels, rows, deviceTables);
       });
     for (auto &level : levels)
-      emitLevel(*level, function, list, table);
+      emitVersionsFor(*level, function, list, table);
     if (levels.empty()) // without CPU kernels
       emitEntry(emit, function, list, {}, deviceBodies);
     if (levels.size() > 1)
@@ -157,8 +145,8 @@ private:
   }
 
   /// Emits the versions of one level and their entry.
-  void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> list,
-                 llvm::GlobalVariable *table) {
+  void emitVersionsFor(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> list,
+                       llvm::GlobalVariable *table) {
     emit.target = level.target;
     emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
     std::vector<llvm::Function *> bodies =
