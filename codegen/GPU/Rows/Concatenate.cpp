@@ -6,7 +6,7 @@
 //
 // A nest would guard each element by itself. Here the lines of all operands are whole vectors, so that a thread chooses its
 // operand once.
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 
 using namespace mlir;
@@ -20,24 +20,12 @@ Dim lineOf(Value tensor, int64_t dim) {
   return ThreadFrame::product(ArrayRef<Dim>(extents).drop_front(dim));
 }
 
-Type bitsOf(ConcatenateOp op) {
-  unsigned width = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
-  return IntegerType::get(op.getContext(), std::max(8u, width));
-}
-
-unsigned jointLanes(KernelOp kernel, ConcatenateOp op) {
-  unsigned lanes = lanesOf(kernel, lineOf(op.getResult(), op.getDim()), bitsOf(op));
-  for (Value operand : op.getInputs())
-    lanes = std::min(lanes, lanesOf(kernel, lineOf(operand, op.getDim()), bitsOf(op)));
-  return lanes;
-}
-
-class ConcatenationKernel : RowKernel {
+class ConcatenationKernel : RowProgram {
 public:
   static constexpr unsigned kThreads = 128;
 
   ConcatenationKernel(KernelOp kernel, ConcatenateOp op, unsigned lanes, const FunctionPlace &place)
-      : RowKernel(kernel, place, kThreads), op(op), element(bitsOf(op)), lanes(lanes) {}
+      : RowProgram(kernel, place, kThreads), op(op), element(bitsOf(op)), lanes(lanes) {}
 
   KernelCode emit() {
     Dims extents = dimsOf(op.getResult());
@@ -76,21 +64,23 @@ private:
   unsigned lanes;
 };
 
-class ConcatenationForm : public RowForm<LanesSchedule, ConcatenateOp> {
+class ConcatenationForm : public LanesForm<ConcatenateOp> {
 public:
-  ConcatenationForm() : RowForm("concatenation") {}
+  ConcatenationForm() : LanesForm("concatenation") {}
 
   /// True if the concatenation is the only op of its kernel and its lines are whole vectors.
   bool canCompute(Operation *op, const Target &) const override {
     constexpr unsigned kMost = 16; // operands to choose from
-    return op->getNumOperands() <= kMost && isAlone(op) && mostLanes(op->getParentOfType<KernelOp>(), op) > 1;
+    return op->getNumOperands() <= kMost && isAlone(op) &&
+           mostLanes(op->getParentOfType<KernelOp>(), cast<ConcatenateOp>(op)) > 1;
   }
 
 private:
-  static unsigned mostLanes(KernelOp kernel, Operation *op) { return jointLanes(kernel, cast<ConcatenateOp>(op)); }
-  LanesSchedule chooseRows(KernelOp kernel, Operation *op) const override { return {mostLanes(kernel, op)}; }
-  LogicalResult checkRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule) const override {
-    return checkLanes(op, schedule, mostLanes(kernel, op));
+  unsigned mostLanes(KernelOp kernel, ConcatenateOp op) const override {
+    unsigned lanes = lanesOf(kernel, lineOf(op.getResult(), op.getDim()), bitsOf(op));
+    for (Value operand : op.getInputs())
+      lanes = std::min(lanes, lanesOf(kernel, lineOf(operand, op.getDim()), bitsOf(op)));
+    return lanes;
   }
   KernelCode emitRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule,
                       const FunctionPlace &place) const override {

@@ -10,7 +10,7 @@ Dim MatrixKernel::batchOf(Operation *op) {
 }
 
 MatrixKernel::MatrixKernel(KernelOp kernel, Operation *op, const FunctionPlace &place, unsigned threads, int64_t columns)
-    : RowKernel(kernel, place, threads), element(getElementTypeOrSelf(op->getResult(0).getType())), size(sizeOf(op)),
+    : RowProgram(kernel, place, threads), element(getElementTypeOrSelf(op->getResult(0).getType())), size(sizeOf(op)),
       batch(batchOf(op)), extent(eval.extent(size)), zero(eval.constant(element, 0)),
       group(frame.divide(frame.thread, columns)), column(frame.remainder(frame.thread, columns)), groups(threads / columns) {
   int64_t most = size.isStatic() ? std::min(size.constant(), kTile) : kTile;

@@ -3,11 +3,11 @@
 #ifndef LATHE_CODEGEN_GPU_ROWS_MATRIX_H
 #define LATHE_CODEGEN_GPU_ROWS_MATRIX_H
 
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 
 namespace lathe::gpu {
 
-class MatrixKernel : protected RowKernel {
+class MatrixKernel : protected RowProgram {
 public:
   static constexpr int64_t kTile = 32; // rows of a tile; also its columns, except for tiles of right-hand sides
 

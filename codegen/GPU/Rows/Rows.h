@@ -62,6 +62,23 @@ struct LanesSchedule {
 /// Refuses, with a diagnostic, a number of lanes that does not divide `most`.
 mlir::LogicalResult checkLanes(mlir::Operation *op, const LanesSchedule &schedule, unsigned most);
 
+/// The base of forms whose threads copy as many contiguous elements at once as `mostLanes` allows.
+template <typename Op>
+class LanesForm : public RowForm<LanesSchedule, Op> {
+public:
+  using RowForm<LanesSchedule, Op>::RowForm;
+
+private:
+  virtual unsigned mostLanes(KernelOp kernel, Op op) const = 0;
+
+  LanesSchedule chooseRows(KernelOp kernel, mlir::Operation *op) const override {
+    return {mostLanes(kernel, mlir::cast<Op>(op))};
+  }
+  mlir::LogicalResult checkRows(KernelOp kernel, mlir::Operation *op, const LanesSchedule &schedule) const override {
+    return checkLanes(op, schedule, mostLanes(kernel, mlir::cast<Op>(op)));
+  }
+};
+
 } // namespace lathe::gpu
 
 #endif

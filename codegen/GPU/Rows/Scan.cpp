@@ -17,7 +17,7 @@
 //
 // With `parts` > 1 blocks share a line. A first function stores the total of each part, and a second one scans the parts from
 // the totals before them. Products and recurrences keep their order (keepsOrder).
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Rows/ScanSchedule.h"
 #include "codegen/Points/Running.h"
@@ -29,11 +29,11 @@ using namespace lathe::gpu;
 
 namespace {
 /// The base of all methods: the lines of the operands and of the result.
-class ScanKernel : protected RowKernel {
+class ScanKernel : protected RowProgram {
 public:
   ScanKernel(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place, unsigned threads,
              StringRef suffix = "", bool hasScratch = false)
-      : RowKernel(kernel, place, threads, suffix, hasScratch), op(op), request(request), element(request.lines.element),
+      : RowProgram(kernel, place, threads, suffix, hasScratch), op(op), request(request), element(request.lines.element),
         running(frame, request.running, element), length(eval.extent(request.lines.length)),
         inner(eval.extent(request.lines.inner)) {}
 

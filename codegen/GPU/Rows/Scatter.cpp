@@ -14,7 +14,7 @@
 //
 // One thread combines all updates of an element in the order of their indices, so that results do not depend on the number of
 // blocks. Integers that are added or compared give the same result in any order.
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
@@ -102,9 +102,9 @@ ScatterSchedule chooseScatter(ScatterOp op) {
   return schedule;
 }
 
-class CopyKernel : RowKernel {
+class CopyKernel : RowProgram {
 public:
-  using RowKernel::RowKernel;
+  using RowProgram::RowProgram;
 
   KernelCode emit(ScatterOp op) {
     Type element = b.getIntegerType(std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()));
@@ -123,10 +123,10 @@ public:
   }
 };
 
-class ScatterKernel : RowKernel {
+class ScatterKernel : RowProgram {
 public:
   ScatterKernel(KernelOp kernel, ScatterOp op, const ScatterSchedule &schedule, const FunctionPlace &place, StringRef suffix)
-      : RowKernel(kernel, place, kScatterThreads, suffix), op(op), schedule(schedule), shape(op),
+      : RowProgram(kernel, place, kScatterThreads, suffix), op(op), schedule(schedule), shape(op),
         element(eval.registerType(Lines(cast<RankedTensorType>(op.getType()), 0).element)), output(frame.outputs[0]),
         length(eval.extent(shape.length)), inner(eval.extent(shape.inner)), picks(eval.extent(shape.picks)) {
     if (element.isInteger(1))

@@ -8,7 +8,7 @@
 //       for result: its entry is the least one after the previous // SortSelection.cpp
 //
 // An entry is a key (codegen/Points/SortKeys.h) with its index. All entries are different, so both ways give the same results.
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Rows/SortNetwork.h"
 #include "codegen/GPU/Rows/SortSelection.h"
@@ -32,10 +32,11 @@ struct SortRequest {
   }
 };
 
-class SortKernel : RowKernel {
+class SortKernel : RowProgram {
 public:
   SortKernel(KernelOp kernel, Operation *op, const SortRequest &request, const FunctionPlace &place)
-      : RowKernel(kernel, place, kSortThreads), op(op), lines(cast<RankedTensorType>(op->getOperand(0).getType()), request.dim),
+      : RowProgram(kernel, place, kSortThreads), op(op),
+        lines(cast<RankedTensorType>(op->getOperand(0).getType()), request.dim),
         outputType(cast<RankedTensorType>(op->getResult(0).getType())), entries(frame, lines.element, request.descending),
         length(eval.extent(lines.length)), step(eval.extent(lines.inner)), taken(eval.extent(dimsOf(outputType)[request.dim])) {
   }

@@ -8,7 +8,7 @@
 //
 // The tensor is rows, some of which have a part that the update replaces. A row has the last dimension that the update does not
 // fill, and all dimensions inside it. A vector that contains an end of the part is copied element by element.
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 
 using namespace mlir;
@@ -40,14 +40,10 @@ struct UpdateShape {
   }
 };
 
-Type bitsOf(DynamicUpdateSliceOp op) {
-  return IntegerType::get(op.getContext(), std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()));
-}
-
-class UpdateSliceKernel : RowKernel {
+class UpdateSliceKernel : RowProgram {
 public:
   UpdateSliceKernel(KernelOp kernel, DynamicUpdateSliceOp op, unsigned lanes, const FunctionPlace &place)
-      : RowKernel(kernel, place, kUpdateThreads), op(op), shape(op), element(bitsOf(op)),
+      : RowProgram(kernel, place, kUpdateThreads), op(op), shape(op), element(bitsOf(op)),
         isInPlace(kernel->hasAttr(kInPlaceAttr)), innerLanes(lanesFor(shape.inner, element)), lanes(lanes) {}
 
   KernelCode emit() {
@@ -137,19 +133,14 @@ private:
   SmallVector<Value> starts;  // of the update: of its rows, then in a row
 };
 
-class UpdateSliceForm : public RowForm<LanesSchedule, DynamicUpdateSliceOp> {
+class UpdateSliceForm : public LanesForm<DynamicUpdateSliceOp> {
 public:
-  UpdateSliceForm() : RowForm("update_slice") {}
+  UpdateSliceForm() : LanesForm("update_slice") {}
 
 private:
-  static unsigned mostLanes(KernelOp kernel, Operation *op) {
-    auto update = cast<DynamicUpdateSliceOp>(op);
-    UpdateShape shape(update);
-    return lanesOf(kernel, kernel->hasAttr(kInPlaceAttr) ? shape.inner : shape.row, bitsOf(update));
-  }
-  LanesSchedule chooseRows(KernelOp kernel, Operation *op) const override { return {mostLanes(kernel, op)}; }
-  LogicalResult checkRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule) const override {
-    return checkLanes(op, schedule, mostLanes(kernel, op));
+  unsigned mostLanes(KernelOp kernel, DynamicUpdateSliceOp op) const override {
+    UpdateShape shape(op);
+    return lanesOf(kernel, kernel->hasAttr(kInPlaceAttr) ? shape.inner : shape.row, bitsOf(op));
   }
   KernelCode emitRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule,
                       const FunctionPlace &place) const override {

@@ -1,6 +1,6 @@
-// The base of kernels of one op that no loop nest describes.
-#ifndef LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
-#define LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
+// The base of row programs: kernels of one op that no loop nest describes (codegen/CPU/Rows/Rows.h).
+#ifndef LATHE_CODEGEN_GPU_ROWS_ROWPROGRAM_H
+#define LATHE_CODEGEN_GPU_ROWS_ROWPROGRAM_H
 
 #include "codegen/GPU/Form.h"
 #include "codegen/GPU/Threads/ThreadFrame.h"
@@ -11,12 +11,15 @@ namespace lathe::gpu {
 /// Returns the largest number of contiguous elements, a power of two of at most 16 bytes, that divides rows of this size.
 unsigned lanesOf(KernelOp kernel, const Dim &row, mlir::Type element);
 
-/// A function of such a kernel: its frame, and loads and stores of elements or of aligned vectors.
-class RowKernel {
+/// Returns the integer type that holds an element of the tensor in memory, for ops that only copy.
+mlir::Type bitsOf(mlir::Value tensor);
+
+/// A function of a row program: its frame, and loads and stores of elements or of aligned vectors.
+class RowProgram {
 public:
   /// `suffix` distinguishes the name of a kernel's second function.
-  RowKernel(KernelOp kernel, const FunctionPlace &place, unsigned threads, llvm::StringRef suffix = "",
-            bool hasScratch = false);
+  RowProgram(KernelOp kernel, const FunctionPlace &place, unsigned threads, llvm::StringRef suffix = "",
+             bool hasScratch = false);
 
 protected:
   unsigned lanesFor(const Dim &row, mlir::Type element) const { return lanesOf(kernel, row, element); }

@@ -1,4 +1,4 @@
-#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Threads/Vectors.h"
 #include "dialects/Lathe/IR/Control.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-RowKernel::RowKernel(KernelOp kernel, const FunctionPlace &place, unsigned threads, StringRef suffix, bool hasScratch)
+RowProgram::RowProgram(KernelOp kernel, const FunctionPlace &place, unsigned threads, StringRef suffix, bool hasScratch)
     : kernel(kernel), place(place), symbols(symbolsOfBuffers(kernel)), thread(place.target.thread()), b(kernel.getContext()),
       frame(kernel, symbols,
             makeFunction(kernel, place.module, (place.name + suffix).str(), wordsOf(kernel, symbols) + hasScratch, threads),
@@ -24,25 +24,29 @@ unsigned lathe::gpu::lanesOf(KernelOp kernel, const Dim &row, Type element) {
   return lanes;
 }
 
-Value RowKernel::load(Value from, Type element, Value place, unsigned lanes) {
+Type lathe::gpu::bitsOf(Value tensor) {
+  return IntegerType::get(tensor.getContext(), std::max(8u, getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth()));
+}
+
+Value RowProgram::load(Value from, Type element, Value place, unsigned lanes) {
   Type type = lanes > 1 ? Type(VectorType::get({lanes}, element)) : element;
   return LLVM::LoadOp::create(b, loc, type, frame.at(from, element, place), lanes * bytesOf(element));
 }
 
-void RowKernel::store(Value value, Value to, Type element, Value place, unsigned lanes) {
+void RowProgram::store(Value value, Value to, Type element, Value place, unsigned lanes) {
   LLVM::StoreOp::create(b, loc, value, frame.at(to, element, place), lanes * bytesOf(element));
 }
 
-Value RowKernel::wordAt(Value operand, Value place) {
+Value RowProgram::wordAt(Value operand, Value place) {
   Value word = load(buffer(operand), getElementTypeOrSelf(operand.getType()), place);
   return word.getType().isInteger(64) ? word : arith::ExtSIOp::create(b, loc, b.getI64Type(), word).getResult();
 }
 
-Value RowKernel::compare(arith::CmpIPredicate predicate, Value x, Value y) {
+Value RowProgram::compare(arith::CmpIPredicate predicate, Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
 }
 
-Value RowKernel::choose(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
+Value RowProgram::choose(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
 
 /// True if a value of the kernel's block is in this buffer of the plan.
 static bool isAt(Value value, BufferAttr buffer) {
