@@ -141,11 +141,7 @@ void ColumnsEmitter::storeAll(const Reduction::Accumulators &values, Value inBlo
 
 /// Sets the indices of the reduction's dimensions before the last one.
 void ColumnsEmitter::enterRow(Value number) {
-  for (unsigned dim = row; dim-- > loops.parallel;) {
-    Value extent = eval.extent(loops.extents[dim]);
-    place[dim] = eval.uniform(dim > loops.parallel ? frame.remainder(number, extent) : number);
-    number = dim > loops.parallel ? frame.divide(number, extent) : number;
-  }
+  llvm::copy(frame.indicesOf(number, reducedDims(loops).drop_back()), place.begin() + loops.parallel);
 }
 
 void ColumnsEmitter::addTerms(const Block &block, Value first, unsigned count) {

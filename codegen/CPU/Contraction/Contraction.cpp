@@ -277,11 +277,7 @@ private:
   void finishRow(Value row, Value inTile, Value column, unsigned vectors, Value columnEnd) {
     eval.lanes = tile.lanes;
     eval.nextPoint();
-    for (size_t d = shape.rowDims.size(); d-- > 0;) {
-      Value extent = eval.extent(shape.rowDims[d]);
-      place[shape.firstRowDim + d] = eval.uniform(d ? frame.remainder(row, extent) : row);
-      row = d ? frame.divide(row, extent) : row;
-    }
+    llvm::copy(frame.indicesOf(row, shape.rowDims), place.begin() + shape.firstRowDim);
     Value from = frame.at(sums, element, eval.mul(inTile, eval.i64(vectors * tile.lanes)));
     for (unsigned v = 0; v < vectors; ++v) {
       Value first = eval.add(column, eval.i64(v * tile.lanes));

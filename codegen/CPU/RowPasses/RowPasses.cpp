@@ -172,15 +172,9 @@ void RowPassEmitter::emitRows(Value first, unsigned count) {
   blocks.clear();
   rows.assign(count, Row());
   for (unsigned i = 0; i < count; ++i) {
-    SmallVector<Index> &at = rows[i].place;
-    at.assign(plan.full.size(), eval.uniform(eval.i64(0)));
     placeBuffers(rows[i], i);
-    Value row = eval.add(first, eval.i64(i));
-    for (unsigned dim = plan.rank; dim-- > 0;) {
-      Value extent = eval.extent(plan.full[dim]);
-      at[dim] = eval.uniform(dim ? frame.remainder(row, extent) : row);
-      row = dim ? frame.divide(row, extent) : row;
-    }
+    rows[i].place = frame.indicesOf(eval.add(first, eval.i64(i)), plan.rowExtents());
+    rows[i].place.resize(plan.full.size(), eval.uniform(eval.i64(0)));
   }
   for (auto [number, pass] : llvm::enumerate(plan.passes)) {
     for (unsigned i = 0; i < count; ++i)

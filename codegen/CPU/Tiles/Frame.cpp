@@ -15,6 +15,16 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
   outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
 }
 
+SmallVector<Index> KernelFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
+  SmallVector<Index> indices(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    Value extent = eval.extent(extents[i]);
+    indices[i] = eval.uniform(i > 0 ? remainder(linear, extent) : linear);
+    linear = i > 0 ? divide(linear, extent) : linear;
+  }
+  return indices;
+}
+
 void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
   eval.reduced[hero] = value;
   storeResults(place);

@@ -18,6 +18,8 @@ public:
   mlir::Value begin, end; // range of work items
   KernelLoops loops;
 
+  /// Returns the indices of the `linear`-th element in row-major order.
+  llvm::SmallVector<Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
   /// Evaluates the kernel's results at `place`, and stores them.
   void storeResults(llvm::ArrayRef<Index> place);
   /// The same, given that the hero has `value` there.
