@@ -16,6 +16,9 @@ namespace lathe::cpu::tuning {
 /// Rows of a product for which a tile has all of them and is as wide as the registers allow. A tile of more rows has enough
 /// sums of its own.
 inline constexpr int64_t kFewRows = 4;
+/// Relative times of a multiply-add in tiles of three vectors or more, of two, and of one: wide tiles load fewer factors for
+/// each. Products of constants take 4 % more time with two vectors than with three.
+inline constexpr int64_t kWideTileTime = 100, kPairTileTime = 104, kSingleTileTime = 120;
 /// Bytes of a packed block of the right operand: half of the smallest first-level cache. Larger caches keep it, because blocks
 /// are also for products that map to few cache sets. Gradients of weights take half of the time with blocks.
 inline constexpr int64_t kPackedBytes = 16 << 10;
@@ -43,6 +46,8 @@ inline constexpr int64_t kMostColumnBytes = 192 << 10;
 
 // Loops over elements.
 
+/// Least elements of a known loop that is vectorised.
+inline constexpr int64_t kLeastVectorised = 4;
 /// Elements of a work item: 16 KB of f32, so that starting one costs little.
 inline constexpr int64_t kPieceElements = 4096;
 /// Most operations of a sum whose loop is unrolled: with more, mispredicted branches at the ends of chains cost little.
@@ -75,6 +80,8 @@ inline constexpr int64_t kShortRow = 1024;
 
 /// With fewer images, rows of a tile are pixels.
 inline constexpr unsigned kFewImages = 4;
+/// Most pixels, and most vectors of channels, of a tile for few pixels: it is as wide as registers allow.
+inline constexpr unsigned kMostTilePixels = 8, kMostTileVectors = 4;
 /// Most vectors of channels in a tile of a depthwise convolution.
 inline constexpr int64_t kMostLineVectors = 4;
 /// Pixels of a tile of a depthwise convolution: enough to hide the latency of multiply-adds, few enough for the registers.
@@ -86,6 +93,9 @@ inline constexpr int64_t kPixelsAtOnce = 4;
 
 /// Columns of a work item if threads do not share rows: 1 KB of f32.
 inline constexpr int64_t kPieceColumns = 256;
+/// Rows for each update of a scatter up to which all counts of a line are cleared, in vectors. With more, only the counts of
+/// rows with updates are.
+inline constexpr int64_t kCountsPerUpdate = 64;
 /// Bytes of each row of the operand in a block of a transpose: bounds the number of result rows that are written together.
 inline constexpr int64_t kTransposedBytes = 256;
 /// Most moves of short lines of a concatenation: the code has no loop over them. Short lines take 0.14 to 0.33 of the time of a

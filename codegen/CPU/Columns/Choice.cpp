@@ -98,7 +98,8 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
     schedule.columns = std::min<int64_t>(schedule.columns, llvm::alignTo(columns.constant(), width));
   schedule.piece = tuning::kLeastPieceBytes / bytes;
   if (depth.isStatic())
-    schedule.piece = std::clamp<int64_t>(llvm::PowerOf2Ceil(tuning::kPieceTerms / depth.constant()), schedule.piece, 4096);
+    schedule.piece =
+        std::clamp<int64_t>(llvm::PowerOf2Ceil(tuning::kPieceTerms / depth.constant()), schedule.piece, tuning::kPieceElements);
   return schedule;
 }
 

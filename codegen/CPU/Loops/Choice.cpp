@@ -69,7 +69,7 @@ std::optional<unsigned> LoopsChoice::bestParallelDim() {
   for (unsigned dim = 0; dim < loops.parallel; ++dim) {
     const Dim &extent = loops.extents[dim];
     std::optional<double> cost = memoryCost(dim, strideAlong);
-    if (cost && *cost <= least && (!extent.isStatic() || extent.constant() >= 4))
+    if (cost && *cost <= least && (!extent.isStatic() || extent.constant() >= tuning::kLeastVectorised))
       best = dim, least = *cost;
   }
   return best;

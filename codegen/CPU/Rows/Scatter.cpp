@@ -218,8 +218,7 @@ private:
 
   /// Sets the counts to 0: all of them, a vector at a time, or those of the rows that have updates.
   void clearCounts(Value line) {
-    constexpr int64_t kCountsPerUpdate = 64;
-    Value most = eval.mul(picks, eval.i64(kCountsPerUpdate));
+    Value most = eval.mul(picks, eval.i64(tuning::kCountsPerUpdate));
     Value isDense = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, most);
     frame.choose(
         isDense,

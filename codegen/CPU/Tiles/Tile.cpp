@@ -1,4 +1,5 @@
 #include "codegen/CPU/Tiles/Tile.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,9 +19,9 @@ SmallVector<TileShape> lathe::cpu::tallTiles(const VectorTarget &target, unsigne
   return {{4, 3, lanes}, {6, 2, lanes}, {target.sumRegisters(), 1, lanes}};
 }
 
-// Wide tiles load fewer factors for each multiply-add. On a Zen 4 with AVX2, products of constants with two vectors take 4 %
-// more time than with three.
-int64_t lathe::cpu::timeOf(const TileShape &tile) { return tile.vectors >= 3 ? 100 : tile.vectors == 2 ? 104 : 120; }
+int64_t lathe::cpu::timeOf(const TileShape &tile) {
+  return tile.vectors >= 3 ? tuning::kWideTileTime : tile.vectors == 2 ? tuning::kPairTileTime : tuning::kSingleTileTime;
+}
 
 // Only tiles that cover all columns are candidates, or all but one vector: what is left has tiles that wait for their sums.
 TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
@@ -46,11 +47,10 @@ TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elemen
 }
 
 TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
-  constexpr unsigned kMostPixels = 8;
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
-  unsigned wide = vectors == 3 ? 3 : std::min<int64_t>(vectors, 4);
-  return {std::min(llvm::bit_floor(target.sumRegisters() / wide), kMostPixels), wide, lanes};
+  unsigned wide = std::min<int64_t>(vectors, tuning::kMostTileVectors);
+  return {std::min(llvm::bit_floor(target.sumRegisters() / wide), tuning::kMostTilePixels), wide, lanes};
 }
 
 LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
