@@ -21,7 +21,6 @@ struct VectorTarget {
   int64_t secondCacheBytes = 1 << 20; // of the second-level cache
   unsigned fmaPorts = 2;              // fused multiply-adds that start in a cycle
   unsigned fmaLatency = 4;            // cycles from one that starts to its result
-  unsigned loadPorts = 2;             // vectors that are loaded in a cycle
   bool hasFMA = true;
   bool hasF16C = true;            // conversions between f16 and f32
   bool hasBF16 = false;           // rounds f32 to bf16 and keeps denormals, unlike x86
