@@ -6,6 +6,7 @@
 
 namespace lathe {
 
+/// The managers of analyses, which must outlive the passes that run with them.
 struct Analyses {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

@@ -6,6 +6,7 @@
 
 namespace lathe {
 
+/// Emits the calls of a version's kernels.
 class KernelCalls {
 public:
   KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory &memory, ReportEmitter &reports);

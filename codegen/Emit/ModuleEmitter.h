@@ -9,6 +9,7 @@
 
 namespace lathe {
 
+/// The code of an object, and what was requested or reported besides it.
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
   std::string text; // of the kernels, if requested

@@ -13,6 +13,7 @@
 namespace lathe {
 class WeightsFile;
 
+/// A named dimension, a field of the args struct.
 struct DimensionField {
   std::string name;   // in the graph
   std::string symbol; // in C
@@ -42,6 +43,7 @@ struct RequiredExtent {
   std::string str() const;
 };
 
+/// A tensor that the caller passes, a field of the args struct.
 struct ArgumentField {
   std::string symbol;
   mlir::Type element;
@@ -80,6 +82,7 @@ struct Signature {
   std::optional<ShardField> shard;
 };
 
+/// A variable in the state region.
 struct StateField {
   std::string name;   // in the graph
   std::string symbol; // in C

@@ -21,6 +21,7 @@ public:
   void at(mlir::Operation *op);
   /// Loads a field of the args struct at the beginning of the function.
   llvm::Value *load(llvm::Type *type, unsigned offset);
+  /// Emits the bytes, or the number, of a tensor's elements.
   llvm::Value *bytesOf(mlir::Value value);
   llvm::Value *countOf(mlir::Value value);
   /// Stores the extents of a value, and returns their address. They are valid until the next call.

@@ -76,7 +76,8 @@ public:
     if (nest == loops.reduction)
       for (size_t i = dims.size(); i < loops.extents.size(); ++i)
         dims.push_back(getAffineDimExpr(i, tensor.getContext()));
-    if (++visits > 512) // a heuristic needs no more
+    constexpr unsigned kMostVisits = 512;
+    if (++visits > kMostVisits)
       return;
     SmallVector<AffineExpr> symbols;
     for (Attribute name : nest.getSymbols())

@@ -6,6 +6,7 @@
 
 namespace lathe {
 
+/// A nest's access to a tensor in memory: an operand or a result of the kernel.
 struct LeafAccess {
   mlir::RankedTensorType type;
   /// Offset in elements as a function of the loop dimensions; named dimensions are symbols.
@@ -39,6 +40,8 @@ bool isOfNests(KernelOp kernel);
 /// results of different shapes.
 mlir::FailureOr<KernelLoops> analyseLoops(KernelOp kernel);
 
+/// Returns the accesses that the kernel makes at one point of its loops, each as often as nests repeat it. The number is
+/// limited: cost models need no more.
 llvm::SmallVector<LeafAccess> collectLeafAccesses(const KernelLoops &loops);
 
 /// Returns the stride of the access along a loop in elements; nullopt if it is not constant.

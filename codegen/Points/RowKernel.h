@@ -1,5 +1,7 @@
 // The structure of a kernel over rows (kRowsAttr), which does not depend on its schedule.
 //
+// A line is a value with all elements of the rows. Other values have one element per row.
+//
 // A value's level is the number of reductions on the longest path to it. The operands of level-L reductions are known after
 // L passes over the row at the earliest.
 #ifndef LATHE_CODEGEN_POINTS_ROWKERNEL_H
@@ -25,7 +27,7 @@ public:
   KernelOp kernel;
   llvm::SmallVector<NestOp> nests; // in order: schedules name a value by its number here
   llvm::SmallVector<NestOp> reductions;
-  llvm::SmallVector<NestOp> lines; // elementwise nests with the shape of rows
+  llvm::SmallVector<NestOp> lines; // elementwise nests that compute lines
   llvm::SmallVector<mlir::Value> roots;
   Dims full;          // the dimensions of rows, then those within a row
   unsigned rank = 0;  // number of dimensions of rows

@@ -8,8 +8,9 @@
 
 namespace lathe::cpu {
 
-/// Returns the reduction's dimensions, and those of the parallel loops other than the columns'.
+/// Returns the reduction's dimensions.
 llvm::ArrayRef<Dim> reducedDims(const KernelLoops &loops);
+/// Returns the dimensions of the parallel loops other than that over columns.
 Dims outerDims(const KernelLoops &loops, unsigned columnLoop);
 
 /// Returns the order of the reduction's terms.
@@ -17,7 +18,7 @@ SumOrder columnOrder(const KernelLoops &loops);
 /// Returns the digits of the binary counter that adds up groups of chains; 0 if there is no counter.
 int64_t groupDigits(const KernelLoops &loops);
 
-/// Chooses the schedule; nullopt if registers hold the accumulators better.
+/// Chooses the schedule. Returns nullopt if registers hold the accumulators better.
 std::optional<ColumnReductionSchedule> chooseColumns(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.

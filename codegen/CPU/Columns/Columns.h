@@ -6,6 +6,7 @@
 
 namespace lathe::cpu {
 
+/// The schedule of a reduction over columns.
 struct ColumnReductionSchedule {
   int64_t columnLoop = 0; // the loop over contiguous columns, counting parallel loops
   int64_t lanes = 1;      // of a register; also the step of the remainder loop

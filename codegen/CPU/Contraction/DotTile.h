@@ -6,6 +6,7 @@
 
 namespace lathe::cpu {
 
+/// The parameters of a micro-kernel, which is one function for all kernels of a module.
 struct DotTile {
   mlir::Type element;  // of the sums
   mlir::Type lhs, rhs; // in memory: as wide as the sums, halves, or narrower integers

@@ -7,6 +7,7 @@
 
 namespace lathe::cpu {
 
+/// Chooses the schedule of a kernel of nests for this target.
 LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow or that changes the order of a sum.

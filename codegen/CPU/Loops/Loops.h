@@ -6,6 +6,7 @@
 
 namespace lathe::cpu {
 
+/// The schedule of a kernel of nests.
 struct LoopsSchedule {
   int64_t vectorLoop = -1; // the vectorised loop, counting parallel loops before those of the reduction; -1: none
   int64_t lanes = 1;       // of a register; also the step of the remainder loop

@@ -7,6 +7,7 @@
 
 namespace lathe::gpu {
 
+/// The schedule of a kernel of nests.
 struct LoopsSchedule {
   int64_t lanes = 1;                       // contiguous elements per vector, along the results or along a reduction
   int64_t steps = 1;                       // vectors that a thread loads before it uses the first

@@ -6,6 +6,7 @@
 
 namespace lathe::gpu {
 
+/// The schedule of a kernel over rows.
 struct RowPassesSchedule {
   int64_t threadsPerRow = 256;
   int64_t threads = 256; // per block
