@@ -103,8 +103,7 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
   return schedule;
 }
 
-LogicalResult lathe::cpu::checkColumns(KernelOp kernel, const KernelLoops &loops, const ColumnReductionSchedule &schedule,
-                                       const VectorTarget &target) {
+LogicalResult lathe::cpu::checkColumns(KernelOp kernel, const KernelLoops &loops, const ColumnReductionSchedule &schedule) {
   if (schedule.columnLoop >= int64_t(loops.parallel))
     return kernel.emitError("a schedule with 'column_loop' ")
            << schedule.columnLoop << "; the kernel has " << loops.parallel << " parallel loops";

@@ -22,8 +22,7 @@ int64_t groupDigits(const KernelLoops &loops);
 std::optional<ColumnReductionSchedule> chooseColumns(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
-mlir::LogicalResult checkColumns(KernelOp kernel, const KernelLoops &loops, const ColumnReductionSchedule &schedule,
-                                 const VectorTarget &target);
+mlir::LogicalResult checkColumns(KernelOp kernel, const KernelLoops &loops, const ColumnReductionSchedule &schedule);
 
 } // namespace lathe::cpu
 

@@ -284,8 +284,8 @@ protected:
   FailureOr<ColumnReductionSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     return *chooseColumns(kernel, *analyseLoops(kernel), target);
   }
-  LogicalResult check(KernelOp kernel, const ColumnReductionSchedule &schedule, const VectorTarget &target) const override {
-    return checkColumns(kernel, *analyseLoops(kernel), schedule, target);
+  LogicalResult check(KernelOp kernel, const ColumnReductionSchedule &schedule, const VectorTarget &) const override {
+    return checkColumns(kernel, *analyseLoops(kernel), schedule);
   }
   FailureOr<KernelCode> emitBy(KernelOp kernel, const ColumnReductionSchedule &schedule,
                                const FunctionPlace &at) const override {

@@ -60,7 +60,7 @@ static bool divideGuard(Product &product) {
 }
 
 /// True if elements along the last of these loops are contiguous in memory.
-static bool isContiguousAlong(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
+static bool isContiguousAlong(const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
   AffineMap map = mapOf(nest, operand.input);
   if (map.getNumResults() == 0 || dims.empty())
     return false;
@@ -74,7 +74,7 @@ static bool isContiguousAlong(const KernelLoops &loops, const ProductOperand &op
 /// each run as a whole.
 static bool hasRuns(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims,
                     unsigned length) {
-  if (!isContiguousAlong(loops, operand, nest, dims))
+  if (!isContiguousAlong(operand, nest, dims))
     return false;
   auto isMultiple = [&](const Dim &extent) { return extent.isStatic() && extent.constant() % length == 0; };
   unsigned last = dims.back();
@@ -97,8 +97,7 @@ static void chooseCopies(KernelOp kernel, const KernelLoops &loops, const Produc
                          ArrayRef<unsigned> own) {
   constexpr unsigned kMostBytes = 16, kLeastBytes = 4;
   NestOp nest = product.nest;
-  operand.isContiguousAlongDepth =
-      isContiguousAlong(loops, operand, nest, product.depth) && !isContiguousAlong(loops, operand, nest, own);
+  operand.isContiguousAlongDepth = isContiguousAlong(operand, nest, product.depth) && !isContiguousAlong(operand, nest, own);
   auto fill = dyn_cast<FloatAttr>(cast<AccessAttr>(nest.getAccesses()[operand.input]).getFill());
   bool hasZeros = !operand.isGuarded || isTrue(guardOf(nest, operand.input)) || (fill && fill.getValue().isPosZero());
   if (!isa<BlockArgument>(operand.tensor) || elementTypeOf(operand.tensor) != product.element || !hasZeros)
