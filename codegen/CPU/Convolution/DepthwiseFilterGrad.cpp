@@ -77,7 +77,7 @@ class DepthwiseFilterGradEmitter {
 public:
   DepthwiseFilterGradEmitter(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
                              const DepthwiseFilterGradPlan &plan)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), line(shape.dims.back()),
+      : frame(frame), eval(frame.eval), op(op), plan(plan), line(shape.dims.back()),
         element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
         pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes), lines(frame, shape),
         row(lines.output().back()), linesOfImage(frame.max(lines.outputLines(), eval.i64(1))),
@@ -292,7 +292,6 @@ private:
   KernelFrame &frame;
   PointEvaluator &eval;
   ConvFilterGradOp op;
-  const ConvolutionShape &shape;
   const DepthwiseFilterGradPlan &plan;
   const ConvolutionDim &line; // the last spatial dimension
   SmallVector<Reach> reach;   // by tap
