@@ -2,6 +2,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
@@ -72,6 +73,23 @@ static void describeCore(VectorTarget &target, llvm::StringRef model) {
   target.fmaPorts =
       llvm::StringSwitch<unsigned>(model).Cases({"neoverse-v1", "neoverse-v2", "cortex-x2"}, 4).Default(target.fmaPorts);
   target.fmaLatency = llvm::StringSwitch<unsigned>(model).Cases({"haswell", "broadwell"}, 5).Default(target.fmaLatency);
+  target.loadPorts =
+      llvm::StringSwitch<unsigned>(model).Cases({"neoverse-v1", "neoverse-v2", "cortex-x2"}, 3).Default(target.loadPorts);
+  target.secondCacheBytesPerCycle = llvm::StringSwitch<unsigned>(model)
+                                        .Cases({"znver5", "skylake-avx512", "cascadelake", "icelake-server"}, 64)
+                                        .Cases({"sapphirerapids", "emeraldrapids", "graniterapids"}, 64)
+                                        .Default(target.secondCacheBytesPerCycle);
+}
+
+/// Sets the dot products of an AArch64 CPU: those of its model, and those in `features`.
+static void describeDots(VectorTarget &target, llvm::StringRef model, llvm::StringRef features) {
+  llvm::SmallVector<llvm::StringRef> wanted = llvm::to_vector(llvm::split(features, ','));
+  std::vector<llvm::StringRef> known;
+  if (auto cpu = llvm::AArch64::parseCpu(model))
+    llvm::AArch64::getExtensionFeatures(cpu->getImpliedExtensions(), known);
+  auto has = [&](llvm::StringRef feature) { return llvm::is_contained(known, feature) || llvm::is_contained(wanted, feature); };
+  target.hasByteDots = has("+dotprod");
+  target.hasBF16Dots = has("+bf16");
 }
 
 /// Describes an x86-64 CPU by the features that LLVM knows of its model, with those in `features` added ("+a") or removed
@@ -91,6 +109,8 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   }
   target.hasFMA = has.contains("fma");
   target.hasF16C = has.contains("f16c");
+  target.hasByteDots = has.contains("avx512vnni") || has.contains("avxvnni");
+  target.hasBF16Dots = has.contains("avx512bf16");
   if (known.empty()) // keep the vectors of every CPU
     return;
   auto all = [&](std::initializer_list<llvm::StringRef> names) {
@@ -129,6 +149,7 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
     target.level = 0;
     target.vectorRegisters = 32;
     target.hasFMA = true;
+    describeDots(target, target.cpu, features);
   }
   return target;
 }

@@ -105,8 +105,8 @@ inline constexpr int64_t kMostMoves = 64;
 inline constexpr int64_t kMatrixRows = 4;
 /// Longest line for which counting is faster than a radix sort: lines of 64 take 0.3 of the time.
 inline constexpr int64_t kCounted = 64;
-/// Longest line for which counting is faster than a sorting network. Lines of 16 take 0.7 of the time, lines of 32 take 2.7 times
-/// as long, lines of 64 4 times.
+/// Longest line for which counting is faster than a sorting network. Lines of 16 take 0.7 of the time, lines of 32 take 2.7
+/// times as long, lines of 64 4 times.
 inline constexpr int64_t kCountedBeforeNetwork = 24;
 /// Longest line for a sorting network, whose work grows with the squared logarithm of the length.
 inline constexpr int64_t kNetworked = 1 << 15;

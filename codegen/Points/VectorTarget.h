@@ -17,19 +17,25 @@ struct VectorTarget {
   unsigned vectorRegisters = 16;
   // One core, for the cost models. Where nothing is known of a model, it counts as a Zen 4, on which the models were measured,
   // with the smallest first-level cache of any CPU.
-  int64_t firstCacheBytes = 32 << 10; // of the first-level data cache
-  int64_t secondCacheBytes = 1 << 20; // of the second-level cache
-  unsigned fmaPorts = 2;              // fused multiply-adds that start in a cycle
-  unsigned fmaLatency = 4;            // cycles from one that starts to its result
+  int64_t firstCacheBytes = 32 << 10;     // of the first-level data cache
+  int64_t secondCacheBytes = 1 << 20;     // of the second-level cache
+  unsigned fmaPorts = 2;                  // fused multiply-adds that start in a cycle
+  unsigned fmaLatency = 4;                // cycles from one that starts to its result
+  unsigned loadPorts = 2;                 // vectors that are loaded from the first-level cache in a cycle
+  unsigned secondCacheBytesPerCycle = 32; // from the second-level cache to the first
   bool hasFMA = true;
   bool hasF16C = true;            // conversions between f16 and f32
   bool hasBF16 = false;           // rounds f32 to bf16 and keeps denormals, unlike x86
   bool hasMaximum = false;        // has one instruction for the extreme of f32 values that keeps NaN and orders zeros
   bool hasApproximations = false; // approximates 2^x and 1 / x in f32, as GPUs do
+  bool hasByteDots = false;       // has dot products of i8 into i32; no form uses them yet
+  bool hasBF16Dots = false;       // has dot products of bf16 into f32; no form uses them yet
   bool isFast = false;            // may use approximations for f32, within the bounds of docs/gpu.md
 
   /// Returns the target's name in schedules and in --explain.
   std::string name() const { return level ? cpu : triple + ":" + cpu; }
+  /// Returns what the description says of a core, as --explain prints it.
+  std::string describe() const;
   /// Returns the bytes of a block that stays in the first-level cache while as much of other operands streams through it.
   int64_t cacheBlockBytes() const { return firstCacheBytes / 2; }
   /// Returns the bytes of a block that stays in the second-level cache in the same way.

@@ -140,7 +140,8 @@ def run(path, options, environment):
     """Runs the lines of a test; returns what is wrong with them as such."""
     work = environment["LATHE_TWINS_FOLDER"] / "tests" / name_of(path).replace("/", "-")
     work.parent.mkdir(exist_ok=True)
-    words = {"%source": Path(options.source).resolve(), "%python": sys.executable, "%s": str(path), "%S": str(path.parent), "%t": str(work)}
+    source = Path(options.source).resolve()
+    words = {"%source": source, "%python": sys.executable, "%npy": f"{sys.executable} {source}/test/npyfile.py", "%s": str(path), "%S": str(path.parent), "%t": str(work)}
     script = "\n".join(lines_of(path))
     for name, value in words.items():
         script = re.sub(re.escape(name) + r"\b", str(value), script)
@@ -185,6 +186,7 @@ def main():
         folder = Path(name)
         commands = prepare(folder, options, options.cc)
         environment = dict(os.environ, PATH=f"{commands}:{os.environ['PATH']}", LATHE_TWINS_FOLDER=folder,
+                           PYTHONPATH=Path(options.source).resolve() / "test",
                            LATHE_TWINS_QEMU=options.qemu, LATHE_TWINS_BUILD=Path(options.build).resolve())
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             broken = [text for text in pool.map(lambda path: run(path, options, environment), tests) if text]

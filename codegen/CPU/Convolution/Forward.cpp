@@ -23,8 +23,8 @@ using namespace lathe::cpu;
 
 namespace {
 PatchParameters patchParameters(const ForwardSchedule &schedule, const VectorTarget &target) {
-  return {schedule.pixels.rows, schedule.pixels.vectors, unsigned(schedule.panels), schedule.blockLines,
-          schedule.blockPlaces, target.vectorRegisters,  target.vectorBytes};
+  return {schedule.pixels.rows, schedule.pixels.vectors, unsigned(schedule.panels),
+          schedule.blockLines,  schedule.blockPlaces,    target};
 }
 
 /// The position of a tile's first row.

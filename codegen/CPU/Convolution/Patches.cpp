@@ -18,20 +18,21 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 unsigned PatchParameters::panelsFor(unsigned pixels) const {
-  constexpr unsigned kEnoughSums = 8; // two units of multiply-adds times their latency
   unsigned many = 1;
-  auto fits = [&](unsigned columns) { return pixels * columns + std::min(pixels, columns) + 1 <= registers; };
-  while (pixels * many * vectors < kEnoughSums && panels % (2 * many) == 0 && fits(2 * many * vectors))
+  auto fits = [&](unsigned columns) { return pixels * columns + std::min(pixels, columns) + 1 <= target.vectorRegisters; };
+  while (pixels * many * vectors < target.fmaChains() && panels % (2 * many) == 0 && fits(2 * many * vectors))
     many *= 2;
   return many;
 }
 
-// Two multiply-adds a cycle, two loads a cycle, 32 bytes a cycle from the second cache, which holds several panels of the
-// filter, and 4.5 cycles from a sum to the next one in its place: the latency of 4, and what two units of one cycle lose.
+// Tiles of several panels read the filter from the second cache. From a sum to the next one in its place a tile waits for the
+// latency, and for half a cycle that several units lose to each other.
 double PatchParameters::cyclesOf(unsigned pixels) const {
   unsigned many = panelsFor(pixels), columns = many * vectors;
-  double fromCache = many > 1 ? columns * vectorBytes / 32.0 : 0;
-  return std::max({pixels * columns / 2.0, (pixels + columns) / 2.0, 4.5, fromCache}) / many;
+  double fromCache = many > 1 ? double(columns) * target.vectorBytes / target.secondCacheBytesPerCycle : 0;
+  return std::max({pixels * columns / double(target.fmaPorts), (pixels + columns) / double(target.loadPorts),
+                   target.fmaLatency + 0.5, fromCache}) /
+         many;
 }
 
 namespace {

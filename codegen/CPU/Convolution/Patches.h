@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_CPU_CONVOLUTION_PATCHES_H
 
 #include "codegen/CPU/Convolution/TapTable.h"
+#include "codegen/Points/VectorTarget.h"
 
 namespace lathe::cpu {
 
@@ -21,7 +22,7 @@ struct PatchParameters {
   unsigned rows, vectors;          // of the largest tile
   unsigned panels;                 // panels that a work item computes at once
   int64_t blockLines, blockPlaces; // outputs of a block
-  unsigned registers, vectorBytes; // vectors that the target has, and their size
+  const VectorTarget &target;
 
   /// Returns the number of panels that a tile of that many pixels takes at once: the most that the registers have sums for.
   unsigned panelsFor(unsigned pixels) const;

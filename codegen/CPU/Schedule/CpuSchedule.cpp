@@ -35,6 +35,7 @@ struct ScheduleCpuPass : lathe::impl::ScheduleCpuPassBase<ScheduleCpuPass> {
     FailureOr<VectorTarget> target = known ? FailureOr<VectorTarget>(*known) : targetOf(targetName, getOperation());
     if (failed(target))
       return signalPassFailure();
+    explain(getOperation().getLoc(), "schedule", "{}: {}", target->name(), target->describe());
     if (failed(scheduleKernels(getOperation(), cpu::forms(), *target, overrides)))
       return signalPassFailure();
     if (candidates)
