@@ -19,11 +19,11 @@ using namespace lathe;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-constexpr double kFaster = 0.97;          // of the time: less is within the noise
-constexpr double kLeastShare = 0.005;     // of a run: other kernels are not worth a round
-constexpr double kSecondsOfRound = 0.3;   // and at least this many runs of both codes:
-constexpr int kLeastRuns = 5;             //
-constexpr double kSecondsOfLastRound = 1; // decides what is written
+constexpr double kFaster = 0.97;      // of the time: less is within the noise
+constexpr double kLeastShare = 0.005; // of a run: other kernels are not worth a round
+constexpr double kSecondsOfRound = 0.3;
+constexpr double kSecondsOfLastRound = 1; // it decides what is written
+constexpr int kLeastRuns = 5;             // of both codes in a round
 
 using Schedules = std::map<std::string, std::string>; // by kernel
 using Seconds = std::map<std::string, double>;
@@ -35,7 +35,7 @@ struct Code {
   Seconds seconds;
 };
 
-/// A kernel's best schedule so far, and its time as a part of that of the chosen schedule.
+/// A schedule of a kernel, and the kernel's time with it as a part of that with the chosen schedule.
 struct Timed {
   std::string schedule;
   double ratio = 1;
@@ -49,6 +49,7 @@ public:
 
 private:
   Expected<Code> compile(const Schedules &schedules, std::vector<KernelCandidates> *candidates = nullptr);
+  Expected<Code> compileAndMeasure(const Schedules &schedules, double seconds);
   std::optional<Failure> prepare();
   std::optional<Failure> findCandidates();
   std::optional<Failure> searchRound(const Schedules &tried);
@@ -76,7 +77,7 @@ private:
 };
 } // namespace
 
-/// Compiles the graph with some schedules, and checks that they do not change the outcome of the first run.
+/// Compiles the graph with some schedules, and with those that the user gives for the other kernels.
 Expected<Code> Tuner::compile(const Schedules &schedules, std::vector<KernelCandidates> *candidates) {
   RunOptions changed = options;
   changed.compile.candidates = candidates;
@@ -101,7 +102,7 @@ static Schedules readSchedules(const std::string &path) {
   Schedules schedules;
   auto buffer = llvm::MemoryBuffer::getFile(path);
   for (llvm::StringRef line : llvm::split(buffer ? (*buffer)->getBuffer() : "", '\n'))
-    if (auto [kernel, schedule] = line.trim().split(' '); !kernel.empty() && kernel != "//")
+    if (auto [kernel, schedule] = line.trim().split(' '); !kernel.empty() && !kernel.starts_with("//"))
       schedules[kernel.str()] = schedule.trim().str();
   return schedules;
 }
@@ -193,28 +194,37 @@ std::optional<Failure> Tuner::measure(Code &code, double seconds) {
   return std::nullopt;
 }
 
-/// Compiles and measures one schedule for each of some kernels, and keeps those that are the fastest so far.
-std::optional<Failure> Tuner::searchRound(const Schedules &tried) {
-  Expected<Code> compiled = compile(tried);
-  if (auto *failure = std::get_if<Failure>(&compiled))
-    return *failure;
-  Code &code = std::get<Code>(compiled);
-  code.runner->setPrints(false);
-  Expected<Outcome> first = runOnce(*code.runner, inputs, state);
+/// Compiles the graph with some schedules, checks that they do not change a bit of its first run, and measures it.
+Expected<Code> Tuner::compileAndMeasure(const Schedules &schedules, double seconds) {
+  Expected<Code> compiled = compile(schedules);
+  auto *code = std::get_if<Code>(&compiled);
+  if (!code)
+    return compiled;
+  code->runner->setPrints(false);
+  Expected<Outcome> first = runOnce(*code->runner, inputs, state);
   if (auto *failure = std::get_if<Failure>(&first))
     return *failure;
   RunOptions exactly = options;
   exactly.rtol = exactly.atol = 0;
   if (std::string difference = differenceOf(std::get<Outcome>(first), outcome, exactly); !difference.empty()) {
     std::string lines;
-    for (auto &[kernel, schedule] : tried)
+    for (auto &[kernel, schedule] : schedules)
       lines += "\n  " + kernel + " " + schedule;
     return Failure{kDiffers, "--tune: one of these schedules changes a result, which is a bug of Lathe: " + difference + lines};
   }
-  if (std::optional<Failure> failure = measure(code, kSecondsOfRound))
-    return failure;
+  if (std::optional<Failure> failure = measure(*code, seconds))
+    return *failure;
+  return compiled;
+}
+
+/// Measures one schedule for each of some kernels, and keeps those that are the fastest so far.
+std::optional<Failure> Tuner::searchRound(const Schedules &tried) {
+  Expected<Code> compiled = compileAndMeasure(tried, kSecondsOfRound);
+  if (auto *failure = std::get_if<Failure>(&compiled))
+    return *failure;
+  Seconds &now = std::get<Code>(compiled).seconds;
   for (auto &[kernel, schedule] : tried) {
-    double ratio = code.seconds[kernel] / chosen.seconds[kernel];
+    double ratio = now[kernel] / chosen.seconds[kernel];
     measured[kernel].push_back({schedule, ratio});
     auto [entry, isNew] = best.emplace(kernel, Timed{});
     if (ratio < kFaster * entry->second.ratio)
@@ -230,15 +240,11 @@ std::optional<Failure> Tuner::searchRound(const Schedules &tried) {
 std::optional<Failure> Tuner::confirm() {
   if (best.empty())
     return std::nullopt;
-  Expected<Code> compiled = compile(bestSchedules());
+  Expected<Code> compiled = compileAndMeasure(bestSchedules(), kSecondsOfLastRound);
   if (auto *failure = std::get_if<Failure>(&compiled))
     return *failure;
-  Code &code = std::get<Code>(compiled);
-  code.runner->setPrints(false);
-  if (std::optional<Failure> failure = measure(code, kSecondsOfLastRound))
-    return failure;
   for (auto &[kernel, each] : best)
-    each.ratio = code.seconds[kernel] / chosen.seconds[kernel];
+    each.ratio = std::get<Code>(compiled).seconds[kernel] / chosen.seconds[kernel];
   std::erase_if(best, [](const auto &entry) { return entry.second.ratio > kFaster; });
   return std::nullopt;
 }

@@ -163,7 +163,7 @@ private:
   /// Calls the body with each part of a block: the end of a line, whole lines, and the beginning of a line. A part consists of
   /// the outputs [low, high) of each of the lines [firstLine, lastLine).
   void forParts(const Block &block, function_ref<void(Value firstLine, Value lastLine, Value low, Value high)> body) {
-    Value zero = eval.i64(0), one = eval.i64(1), two = eval.i64(2);
+    Value zero = eval.i64(0), one = eval.i64(1);
     Value first = frame.divide(block.first, width), firstWhole = divideUp(block.first, width);
     Value lastWhole = frame.max(frame.divide(block.last, width), firstWhole), last = divideUp(block.last, width);
     frame.loop(zero, eval.i64(3), 1, [&](Value number) {
