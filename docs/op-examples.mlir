@@ -160,6 +160,15 @@ func.func @back(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> (tensor<4xf32>, tensor
 // lathe.check
 lathe.check finite %y from(%x) of "lathe.exp" : tensor<4xf32>, tensor<4xf32>
 // -----
+// lathe.strips
+// What becomes one: the weights of a few queries at a time are in scratch memory.
+func.func @mean(%q: tensor<?x8xf32> {lathe.dims = #lathe.dims<N>}, %k: tensor<8x64xf32>, %v: tensor<64x4xf32>) -> tensor<?x4xf32> {
+  %scores = lathe.dot_general %q, %k contract [1] x [0] : tensor<?x8xf32>, tensor<8x64xf32>
+  %weights = lathe.exp %scores : tensor<?x64xf32>
+  %mean = lathe.dot_general %weights, %v contract [1] x [0] : tensor<?x64xf32>, tensor<64x4xf32>
+  return %mean : tensor<?x4xf32>
+}
+// -----
 // lathe.vmap
 // A Jacobian: the derivative along each row of an identity matrix at once, a row of the result for each.
 func.func private @map(%x: tensor<3xf32>) -> tensor<2xf32> {

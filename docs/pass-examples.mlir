@@ -193,6 +193,20 @@ func.func @norm(%x: tensor<64x8xf32>) -> tensor<64xf32> {
   return %norm : tensor<64xf32>
 }
 // -----
+// lathe-opt --lathe-cut-strips
+func.func @mean(%q: tensor<?x8xf32, #lathe.dims<S>>, %k: tensor<8x64xf32>, %v: tensor<64x4xf32>) -> tensor<?x4xf32, #lathe.dims<S>> {
+  %weights = lathe.kernel(%a = %q : tensor<?x8xf32, #lathe.dims<S>>, %b = %k : tensor<8x64xf32>) -> tensor<?x64xf32, #lathe.dims<S>> {
+    %scores = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x8xf32, #lathe.dims<S>>, tensor<8x64xf32>
+    %e = lathe.exp %scores : tensor<?x64xf32, #lathe.dims<S>>
+    lathe.yield %e : tensor<?x64xf32, #lathe.dims<S>>
+  }
+  %mean = lathe.kernel(%a = %weights : tensor<?x64xf32, #lathe.dims<S>>, %b = %v : tensor<64x4xf32>) -> tensor<?x4xf32, #lathe.dims<S>> {
+    %m = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32, #lathe.dims<S>>, tensor<64x4xf32>
+    lathe.yield %m : tensor<?x4xf32, #lathe.dims<S>>
+  }
+  return %mean : tensor<?x4xf32, #lathe.dims<S>>
+}
+// -----
 // lathe-opt --lathe-plan
 func.func @two_kernels(%x: tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<N>> {
   %0 = lathe.kernel(%a = %x : tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<M>> {

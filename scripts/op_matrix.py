@@ -30,7 +30,7 @@ REASONS = {
 for op in ("yield", "condition"):
     REASONS[op] = {"verifier tests": "n/a: the op around it checks it", "folds": "n/a: ends a region",
                    "inference": "n/a: ends a region", "batching": "n/a: ends a region", "example": "n/a: in those of the op around it"}
-for op in ("kernel", "scratch", "nest", "element", "apply"):
+for op in ("kernel", "scratch", "strips", "nest", "element", "apply"):
     REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
 REASONS["DebugOps"] = {"inference": "n/a: no result"}
 REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it

@@ -5,6 +5,7 @@
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Strips/Strips.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -15,7 +16,7 @@ FormList<Machine> lathe::cpu::forms() {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
     llvm::append_range(list, convolutionForms());
-    list.append({&contractionForm(), &columnsForm(), &loopsForm()});
+    list.append({&stripsForm(), &contractionForm(), &columnsForm(), &loopsForm()});
     return list;
   }();
   return FormList<Machine>(all);

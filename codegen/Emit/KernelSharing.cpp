@@ -21,7 +21,10 @@ LogicalResult KernelSharing::emitKernels() {
     if (!isExported(function))
       continue;
     SmallVector<KernelOp> inside;
-    function.walk([&](KernelOp kernel) { inside.push_back(kernel); });
+    function.walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+      inside.push_back(kernel);
+      return WalkResult::skip(); // of those in strips, which their kernel calls
+    });
     for (KernelOp kernel : inside)
       if (failed(emitKernel(kernel)))
         return failure();
@@ -43,6 +46,16 @@ LogicalResult KernelSharing::lowerKernels(KernelText text, std::string &into, LL
   return success();
 }
 
+/// Returns the schedules of a kernel and of those in its strips, as text.
+std::string KernelSharing::schedulesOf(KernelOp kernel) const {
+  std::string text;
+  kernel->walk([&](KernelOp each) {
+    if (ScheduleAttr schedule = scheduleFor(each, targetName()))
+      text += textOf(schedule);
+  });
+  return text;
+}
+
 LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
   nameForProfiles(kernel);
   if (ExternOp op = externOf(kernel)) {
@@ -54,8 +67,7 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
     kernels[kernel] = {report->getName().stripDialect().str(), {}};
     return success();
   }
-  ScheduleAttr schedule = scheduleFor(kernel, targetName());
-  std::string structure = structureOf(kernel, machine()) + (schedule ? textOf(schedule) : "");
+  std::string structure = structureOf(kernel, machine()) + schedulesOf(kernel);
   auto it = known.find(structure);
   if (it == known.end()) {
     std::string name = codeNameOf(kernel, machine());

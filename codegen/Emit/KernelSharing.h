@@ -40,6 +40,7 @@ protected:
 private:
   bool isExported(mlir::func::FuncOp function) const;
   mlir::LogicalResult emitKernel(KernelOp kernel);
+  std::string schedulesOf(KernelOp kernel) const;
 
   std::map<std::string, KernelSymbol> known; // by structure and schedule
   std::set<std::string> names;               // names of their code

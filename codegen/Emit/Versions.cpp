@@ -27,7 +27,10 @@ VersionList lathe::versionsOf(ModuleOp module, StringRef name) {
 SmallVector<KernelOp> lathe::kernelsOf(const Version &version) {
   func::FuncOp function = version.function;
   SmallVector<KernelOp> kernels;
-  function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  function.walk<WalkOrder::PreOrder>([&](KernelOp kernel) {
+    kernels.push_back(kernel);
+    return WalkResult::skip(); // of those in strips, which their kernel calls
+  });
   return kernels;
 }
 

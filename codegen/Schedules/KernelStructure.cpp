@@ -8,10 +8,27 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Prints the ops of a kernel; `copy` is detached, so that values number from zero.
-static void printBody(KernelOp copy, llvm::raw_ostream &out) {
-  for (Operation &op : copy.getBody().front()) {
-    out << op.getName() << ' ' << op.getAttrDictionary() << " : ";
+/// True for attributes that a kernel's code does not depend on.
+static bool isOutsideOfCode(StringRef attribute) {
+  return llvm::is_contained(
+      {StringRef(kBuffersAttr), StringRef(kHeroAttr), StringRef(kFusedAttr), StringRef(kCopyForAttr), StringRef("schedules")},
+      attribute);
+}
+
+/// Returns the attributes of an op on which code depends.
+static DictionaryAttr attributesOf(Operation &op) {
+  if (!isa<KernelOp>(op))
+    return op.getAttrDictionary();
+  SmallVector<NamedAttribute> kept;
+  llvm::copy_if(op.getAttrs(), std::back_inserter(kept),
+                [](NamedAttribute attribute) { return !isOutsideOfCode(attribute.getName().getValue()); });
+  return DictionaryAttr::get(op.getContext(), kept);
+}
+
+/// Prints the ops of a block; values number from zero. Of ops with regions only strips and their kernels print these.
+static void printBody(Block &body, llvm::raw_ostream &out) {
+  for (Operation &op : body) {
+    out << op.getName() << ' ' << attributesOf(op) << " : ";
     llvm::interleaveComma(op.getOperands(), out, [&](Value operand) {
       if (auto argument = dyn_cast<BlockArgument>(operand))
         out << 'a' << argument.getArgNumber();
@@ -22,23 +39,17 @@ static void printBody(KernelOp copy, llvm::raw_ostream &out) {
     out << " -> ";
     llvm::interleaveComma(op.getResultTypes(), out);
     out << '\n';
+    if (isa<StripsOp, KernelOp>(op))
+      printBody(op.getRegion(0).front(), out);
   }
-  llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
+  llvm::interleaveComma(body.getArgumentTypes(), out);
 }
 
 static std::string bodyOf(KernelOp kernel) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  OwningOpRef<KernelOp> copy(kernel.clone());
-  printBody(*copy, out);
+  printBody(kernel.getBody().front(), out);
   return text;
-}
-
-/// True for attributes that a kernel's code does not depend on.
-static bool isOutsideOfCode(StringRef attribute) {
-  return llvm::is_contained(
-      {StringRef(kBuffersAttr), StringRef(kHeroAttr), StringRef(kFusedAttr), StringRef(kCopyForAttr), StringRef("schedules")},
-      attribute);
 }
 
 /// True for attributes that only a GPU's code depends on.
@@ -68,9 +79,16 @@ void lathe::nameForProfiles(KernelOp kernel) {
     if (!hero || op.hasTrait<HeroTrait>() || (!hero->hasTrait<HeroTrait>() && !isa<StopGradientOp>(op)))
       hero = &op;
   std::string fused;
-  for (Operation &op : body.without_terminator())
+  auto add = [&](Operation &op) {
     if (&op != hero && !isa<ScratchOp>(op))
       fused += (fused.empty() ? "" : " ") + profileNameOf(op).str();
+  };
+  for (Operation &op : body.without_terminator()) {
+    add(op);
+    if (auto strips = dyn_cast<StripsOp>(op))
+      for (KernelOp inner : strips.getBody().getOps<KernelOp>())
+        llvm::for_each(inner.getBody().front().without_terminator(), add);
+  }
   Builder builder(kernel.getContext());
   std::string name = profileNameOf(*hero).str();
   if (auto wanting = kernel->getAttrOfType<StringAttr>(kCopyForAttr))

@@ -25,6 +25,7 @@
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
+#include "passes/Strips/Strips.h"
 #include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
 #include <chrono>
@@ -108,7 +109,10 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
-  passes.addNestedPass<func::FuncOp>(createFusePass({options.fuse && options.optLevel > 0, targets.gpus.empty()}));
+  bool fuses = options.fuse && options.optLevel > 0;
+  passes.addNestedPass<func::FuncOp>(createFusePass({fuses, targets.gpus.empty()}));
+  if (fuses && targets.gpus.empty()) // a GPU's kernels need the values between them as a whole
+    passes.addNestedPass<func::FuncOp>(createCutStripsPass());
 }
 
 static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targets &) {

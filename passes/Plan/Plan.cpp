@@ -213,9 +213,9 @@ private:
 
   void annotate() {
     Builder builder(function.getContext());
-    function.walk([&](Operation *op) {
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa<KernelOp>(op) && !isControl(op))
-        return;
+        return WalkResult::advance();
       SmallVector<Attribute> buffers, spares;
       for (Value output : op->getResults())
         buffers.push_back(bufferOf(output));
@@ -226,6 +226,7 @@ private:
       }
       if (!spares.empty())
         op->setAttr(kSparesAttr, builder.getArrayAttr(spares));
+      return isControl(op) ? WalkResult::advance() : WalkResult::skip(); // kernels in strips are not planned
     });
     function->setAttr(kWorkspaceAttr, workspace.toAttr(function.getContext()));
   }

@@ -117,7 +117,8 @@ def Lathe_ConditionOp : Lathe_Op<"condition", [Pure, Terminator, ParentOneOf<["W
 }
 
 def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator,
-                                       ParentOneOf<["KernelOp", "NestOp", "IfOp", "ScanOp", "WhileOp", "CheckpointOp"]>]> {
+                                       ParentOneOf<["KernelOp", "StripsOp", "NestOp", "IfOp", "ScanOp", "WhileOp",
+                                                    "CheckpointOp"]>]> {
   let summary = "Ends a region with the values of the op around it: in a loop `carry(%h : T) collect(%y : U)`, the carries of the "
                 "next step and the collected values; otherwise `%a, %b : T, U`";
   let arguments = (ins Variadic<AnyType>:$values);

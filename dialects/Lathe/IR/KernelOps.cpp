@@ -41,6 +41,84 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+// ---- Strips
+
+/// Returns the type of an input in the region; null if its leading dimensions are not those of `places`.
+static RankedTensorType typeInStrip(RankedTensorType type, ArrayRef<int64_t> places, const Dims &extents, StringRef rows) {
+  Dims dims = dimsOf(type), inStrip;
+  if (places.size() > dims.size() || !llvm::is_sorted(places))
+    return {};
+  for (auto [i, place] : llvm::enumerate(places)) {
+    if (place < 0 || place >= int64_t(extents.size()) || dims[i] != extents[place] || (i && place == places[i - 1]))
+      return {};
+    if (place + 1 == int64_t(extents.size()))
+      inStrip.push_back(Dim::named(rows));
+  }
+  inStrip.append(dims.begin() + places.size(), dims.end());
+  return tensorOf(inStrip, type.getElementType());
+}
+
+ArrayRef<int64_t> StripsOp::getPlacesOf(unsigned input) { return cast<DenseI64ArrayAttr>(getPlaces()[input]).asArrayRef(); }
+
+ParseResult StripsOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parseBindings(parser, arguments, operands) || parser.parseArrowTypeList(state.types) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  auto extents = dyn_cast_or_null<ShapeAttr>(state.attributes.get("extents"));
+  auto places = dyn_cast_or_null<ArrayAttr>(state.attributes.get("places"));
+  auto rows = dyn_cast_or_null<StringAttr>(state.attributes.get("rows"));
+  if (!extents || !places || !rows || places.size() != arguments.size())
+    return parser.emitError(place, "expected the attributes extents, rows and places, with a list for each of ")
+           << arguments.size() << " inputs";
+  for (auto [argument, list] : llvm::zip_equal(arguments, places)) {
+    types.push_back(argument.type);
+    auto type = dyn_cast<RankedTensorType>(argument.type);
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(list);
+    argument.type = type && numbers ? typeInStrip(type, numbers.asArrayRef(), dimsOf(extents), rows.getValue()) : Type();
+    if (!argument.type)
+      return parser.emitError(place, "the leading dimensions of ") << types.back() << " are not those of " << list;
+  }
+  return failure(parser.parseRegion(*state.addRegion(), arguments) ||
+                 parser.resolveOperands(operands, types, place, state.operands));
+}
+
+void StripsOp::print(OpAsmPrinter &printer) {
+  printBindings(printer, getBody().getArguments(), getInputs());
+  printer.printArrowTypeList(getResultTypes());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult StripsOp::verify() {
+  Dims extents = dimsOf(getExtents());
+  if (getPlaces().size() != getInputs().size() || !llvm::all_of(getPlaces(), llvm::IsaPred<DenseI64ArrayAttr>))
+    return emitOpError("needs a list of places for each of ") << getInputs().size() << " inputs";
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    RankedTensorType type = typeInStrip(cast<RankedTensorType>(input.getType()), getPlacesOf(i), extents, getRows());
+    if (!type || i >= getBody().getNumArguments() || getBody().getArgument(i).getType() != type)
+      return emitOpError("input ") << i << " has the type " << input.getType() << ", which does not fit its places";
+  }
+  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  if (!yield || yield.getNumOperands() != getNumResults())
+    return emitOpError("must yield a value for each of ") << getNumResults() << " results";
+  for (auto [result, yielded] : llvm::zip_equal(getResults(), yield.getOperands())) {
+    SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, extents.size()));
+    if (typeInStrip(cast<RankedTensorType>(result.getType()), places, extents, getRows()) != yielded.getType())
+      return emitOpError("yields ") << yielded.getType() << " for a result of the type " << result.getType();
+  }
+  for (Operation &op : getBody().front().without_terminator())
+    if (!isa<KernelOp>(op))
+      return emitOpError("consists of kernels, got ") << op.getName();
+  return getHeight() > 0 ? success() : emitOpError("needs a positive height, got ") << int64_t(getHeight());
+}
+
+// ---- Nests
+
 LogicalResult NestOp::verify() {
   Dims extents = dimsOf(getExtents());
   if (getAccesses().size() != getInputs().size())

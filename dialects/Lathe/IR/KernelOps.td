@@ -28,6 +28,33 @@ def Lathe_ScratchOp : Lathe_Op<"scratch", [Pure, ParentOneOf<["KernelOp"]>]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
+def Lathe_StripsOp : Lathe_Op<"strips", [Lathe_OwnKernel, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
+                                          ParentOneOf<["KernelOp"]>]> {
+  let summary = "Kernels that compute their results strip by strip: a few rows of all of them at a time"
+                ", with the values between them in scratch memory";
+  let description = [{
+    `extents` are the leading dimensions of all results: outer ones, then the rows. The region computes `height` consecutive rows
+    for one index of the outer dimensions; the last strip may have fewer. `rows` names the number of rows of a strip, and occurs in
+    no other type of the kernel. `places` has a list for each input: its leading dimensions are the dimensions of `extents` with
+    these numbers. The region receives the rest of the input, at the indices of the strip. If the rows are in the list, they stay
+    as the first dimension of this value. lathe-cut-strips makes the op.
+
+    Constraints: (C1) the numbers of a list ascend, and the input's leading dimensions are these extents; (C2) block arguments have
+    the types that follow; (C3) each result has the extents in front of the dimensions of the yielded value, which begin with the
+    rows; (C4) the region consists of kernels; (C5) `height` is positive.
+  }];
+  let arguments = (ins Variadic<Lathe_Tensor>:$inputs, Lathe_ShapeAttr:$extents, ArrayAttr:$places, StrAttr:$rows,
+                       I64Attr:$height);
+  let results = (outs Variadic<Lathe_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Returns the dimensions of `extents` that the leading dimensions of an input are.
+    ::llvm::ArrayRef<int64_t> getPlacesOf(unsigned input);
+  }];
+}
+
 def Lathe_CheckKind : Lathe_Kind<"CheckKind", "a check of lathec --check", [
     I32EnumAttrCase<"Finite", 0, "finite">, I32EnumAttrCase<"Inside", 1, "inside">]>;
 def Lathe_CheckKindAttr : Lathe_KindAttr<Lathe_CheckKind, "check_kind">;

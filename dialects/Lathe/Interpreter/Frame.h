@@ -27,6 +27,7 @@ private:
   mlir::LogicalResult step(mlir::Operation &op);
   mlir::LogicalResult stepCall(mlir::func::CallOp call);
   mlir::LogicalResult stepKernel(KernelOp kernel);
+  mlir::LogicalResult stepStrips(StripsOp strips);
   mlir::LogicalResult stepNest(NestOp nest);
   mlir::LogicalResult stepExtern(ExternOp op);
   mlir::LogicalResult stepReport(mlir::Operation &op);

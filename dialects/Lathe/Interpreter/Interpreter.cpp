@@ -94,6 +94,8 @@ LogicalResult Frame::step(Operation &op) {
     return stepCall(call);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return stepKernel(kernel);
+  if (auto strips = dyn_cast<StripsOp>(op))
+    return stepStrips(strips);
   if (auto nest = dyn_cast<NestOp>(op))
     return stepNest(nest);
   if (auto function = dyn_cast<ExternOp>(op))

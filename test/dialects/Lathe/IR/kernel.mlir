@@ -66,3 +66,98 @@ func.func @kernel_c3(%x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// CHECK-LABEL: @strips
+// CHECK: lathe.strips(%arg{{[0-9]*}} = %arg{{[0-9]*}} : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> attributes {extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 0, 1>], rows = "r"} {
+// CHECK: lathe.kernel(%{{.*}} : tensor<?x4xf32, #lathe.dims<r>>) -> tensor<?x4xf32, #lathe.dims<r>>
+func.func @strips(%x: tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+    %1 = lathe.strips(%b = %a : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> attributes {extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 0, 1>], rows = "r"} {
+      %2 = lathe.kernel(%c = %b : tensor<?x4xf32, #lathe.dims<r>>) -> tensor<?x4xf32, #lathe.dims<r>> {
+        %3 = lathe.neg %c : tensor<?x4xf32, #lathe.dims<r>>
+        lathe.yield %3 : tensor<?x4xf32, #lathe.dims<r>>
+      }
+      lathe.yield %2 : tensor<?x4xf32, #lathe.dims<r>>
+    }
+    lathe.yield %1 : tensor<2x9x4xf32>
+  }
+  return %0 : tensor<2x9x4xf32>
+}
+
+// -----
+
+// strips_c1
+func.func @strips_c1(%x: tensor<2x9x4xf32>) {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+    // expected-error @+1 {{input 0 has the type 'tensor<2x9x4xf32>', which does not fit its places}}
+    %1 = "lathe.strips"(%a) <{extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 1, 0>], rows = "r"}> ({
+    ^bb0(%b: tensor<?x4xf32, #lathe.dims<r>>):
+      lathe.yield %b : tensor<?x4xf32, #lathe.dims<r>>
+    }) : (tensor<2x9x4xf32>) -> tensor<2x9x4xf32>
+    lathe.yield %1 : tensor<2x9x4xf32>
+  }
+  return
+}
+
+// -----
+
+// strips_c2
+func.func @strips_c2(%x: tensor<2x9x4xf32>) {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+    // expected-error @+1 {{input 0 has the type 'tensor<2x9x4xf32>', which does not fit its places}}
+    %1 = "lathe.strips"(%a) <{extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 0, 1>], rows = "r"}> ({
+    ^bb0(%b: tensor<?x5xf32, #lathe.dims<r>>):
+      lathe.yield %b : tensor<?x5xf32, #lathe.dims<r>>
+    }) : (tensor<2x9x4xf32>) -> tensor<2x9x4xf32>
+    lathe.yield %1 : tensor<2x9x4xf32>
+  }
+  return
+}
+
+// -----
+
+// strips_c3
+func.func @strips_c3(%x: tensor<2x9x4xf32>) {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x5xf32> {
+    // expected-error @+1 {{yields 'tensor<?x4xf32, #lathe.dims<r>>' for a result of the type 'tensor<2x9x5xf32>'}}
+    %1 = "lathe.strips"(%a) <{extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 0, 1>], rows = "r"}> ({
+    ^bb0(%b: tensor<?x4xf32, #lathe.dims<r>>):
+      lathe.yield %b : tensor<?x4xf32, #lathe.dims<r>>
+    }) : (tensor<2x9x4xf32>) -> tensor<2x9x5xf32>
+    lathe.yield %1 : tensor<2x9x5xf32>
+  }
+  return
+}
+
+// -----
+
+// strips_c4
+func.func @strips_c4(%x: tensor<2x9x4xf32>) {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+    // expected-error @+1 {{consists of kernels, got lathe.neg}}
+    %1 = "lathe.strips"(%a) <{extents = #lathe.shape<[2, 9]>, height = 4 : i64, places = [array<i64: 0, 1>], rows = "r"}> ({
+    ^bb0(%b: tensor<?x4xf32, #lathe.dims<r>>):
+      %c = lathe.neg %b : tensor<?x4xf32, #lathe.dims<r>>
+      lathe.yield %c : tensor<?x4xf32, #lathe.dims<r>>
+    }) : (tensor<2x9x4xf32>) -> tensor<2x9x4xf32>
+    lathe.yield %1 : tensor<2x9x4xf32>
+  }
+  return
+}
+
+// -----
+
+// strips_c5
+func.func @strips_c5(%x: tensor<2x9x4xf32>) {
+  %0 = lathe.kernel(%a = %x : tensor<2x9x4xf32>) -> tensor<2x9x4xf32> {
+    // expected-error @+1 {{needs a positive height, got 0}}
+    %1 = "lathe.strips"(%a) <{extents = #lathe.shape<[2, 9]>, height = 0 : i64, places = [array<i64: 0, 1>], rows = "r"}> ({
+    ^bb0(%b: tensor<?x4xf32, #lathe.dims<r>>):
+      lathe.yield %b : tensor<?x4xf32, #lathe.dims<r>>
+    }) : (tensor<2x9x4xf32>) -> tensor<2x9x4xf32>
+    lathe.yield %1 : tensor<2x9x4xf32>
+  }
+  return
+}

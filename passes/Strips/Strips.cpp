@@ -1,0 +1,288 @@
+#include "passes/Strips/Strips.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/StripMemory.h"
+#include "lib/Support/Explain.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Strips/StripDims.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_CUTSTRIPSPASS
+#include "passes/Strips/Strips.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+
+/// Returns the product of a kernel; null if it has none or several results.
+static DotGeneralOp productOf(KernelOp kernel) {
+  auto products = kernel.getBody().getOps<DotGeneralOp>();
+  return kernel.getNumResults() == 1 && !products.empty() ? *products.begin() : DotGeneralOp();
+}
+
+/// Returns the number of leading dimensions that strips divide if the kernel is the last of a group: those of its product's
+/// batch, and one of rows. Returns 0 if its product has other dimensions.
+static size_t dividedDimsOf(KernelOp kernel) {
+  DotGeneralOp dot = productOf(kernel);
+  if (!dot || dimsOf(dot.getResult()) != dimsOf(kernel.getResult(0)))
+    return 0;
+  size_t batch = dot.getLhsBatch().size();
+  return dimsOf(dot.getLhs()).size() - dot.getLhsContract().size() == batch + 1 ? batch + 1 : 0;
+}
+
+/// Returns the dimensions without those of one index, which the value lacks in a strip.
+static StripDims withoutUnits(ArrayRef<StripDim> dims) {
+  StripDims kept(dims);
+  llvm::erase(kept, kUnit);
+  return kept;
+}
+
+/// True if a strip's part is contiguous: ascending divided dimensions, then whole ones.
+static bool isSlice(ArrayRef<StripDim> dims) {
+  ArrayRef<StripDim> divided = dims.take_while([](StripDim dim) { return dim != kWhole; });
+  return llvm::is_sorted(divided, std::less_equal<>()) &&
+         llvm::all_of(dims.drop_front(divided.size()), [](StripDim dim) { return dim == kWhole; });
+}
+
+namespace {
+/// The kernels that run together.
+class StripGroup {
+public:
+  explicit StripGroup(KernelOp last) : last(last), divided(dividedDimsOf(last)) {}
+
+  /// Collects the kernels that compute the last one's left operand row by row, back to another product. Returns false if they
+  /// lead to none.
+  bool collect() {
+    SmallVector<StripDim> places(dimsOf(last.getResult(0)).size(), kWhole);
+    std::iota(places.begin(), places.begin() + divided, 0);
+    if (divided == 0 || !add(last, places))
+      return false;
+    bool hasProduct = false;
+    for (size_t i = 0; i < order.size(); ++i) {
+      KernelOp kernel = order[i];
+      if (kernel != last && productOf(kernel)) {
+        hasProduct = true;
+        continue; // what it reads stays as it is
+      }
+      for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
+        if (isOfRows(ofInput(kernel, number)))
+          if (auto maker = input.getDefiningOp<KernelOp>(); maker && isOnlyFor(maker, kernel))
+            (void)add(maker, ofInput(kernel, number));
+    }
+    llvm::sort(order, [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
+    return hasProduct && inputsAreSlices();
+  }
+
+  Dims extents() const { return Dims(ArrayRef(dimsOf(last.getResult(0))).take_front(divided)); }
+  ArrayRef<KernelOp> kernels() const { return order; }
+
+  /// Returns the first matrix between the kernels: the result of the first product.
+  Value matrix() const {
+    auto first = llvm::find_if(order, [](KernelOp kernel) { return bool(productOf(kernel)); });
+    return KernelOp(*first).getResult(0);
+  }
+
+  /// True if strips of this height read less than they save. Each of them reads what the kernels need as a whole, from a cache
+  /// that holds it, or else from memory that `kPasses` matrices of a strip are not written to and read from.
+  bool readsLittle(int64_t height) const {
+    constexpr int64_t kCachedBytes = 256 << 10, kPasses = 6;
+    Dim whole;
+    for (KernelOp kernel : order)
+      for (auto [number, input] : llvm::enumerate(kernel.getInputs())) {
+        if (isOfRows(ofInput(kernel, number)))
+          continue;
+        bool isFactor = llvm::any_of(kernel.getBody().getArgument(number).getUsers(), llvm::IsaPred<DotGeneralOp>);
+        if (isFactor && memoryOf(input).getDefiningOp<ConstantOp>()) // by itself the product reads it in panels
+          return false;
+        whole = whole + bytesInStrip(input, ofInput(kernel, number), height);
+      }
+    if (whole.isStatic() && whole.constant() <= kCachedBytes)
+      return true;
+    StripDims rowsFirst(dimsOf(matrix()).size(), kWhole);
+    std::iota(rowsFirst.begin(), rowsFirst.begin() + divided, 0);
+    Dim saved = bytesInStrip(matrix(), rowsFirst, height) * Dim(kPasses) - whole;
+    return llvm::all_of(saved.getTerms(), [](auto &term) { return term.second >= 0; });
+  }
+
+  /// Replaces the kernels by one kernel of strips of this height.
+  KernelOp build(int64_t height) {
+    OpBuilder builder(last);
+    std::string rows = freshName();
+    SmallVector<Value> outside;
+    SmallVector<Attribute> places;
+    DenseMap<Value, Value> inStrip; // of values from outside and of results
+    auto region = std::make_unique<Region>();
+    Block *body = &region->emplaceBlock();
+    /// Makes a value from outside an input, whose dimensions in a strip are `dims`.
+    auto addInput = [&](Value value, StripDims dims) -> Value {
+      if (withoutUnits(dims).size() != dims.size())
+        value = dropUnits(builder, value, dims);
+      dims = withoutUnits(dims);
+      SmallVector<int64_t> list;
+      llvm::copy_if(dims, std::back_inserter(list), [](StripDim dim) { return dim >= 0; });
+      Dims extents = dimsOf(value), own;
+      if (isOfRows(list))
+        own.push_back(Dim::named(rows));
+      own.append(extents.begin() + list.size(), extents.end());
+      outside.push_back(value);
+      places.push_back(builder.getDenseI64ArrayAttr(list));
+      return body->addArgument(tensorOf(own, getElementTypeOrSelf(value.getType())), value.getLoc());
+    };
+    OpBuilder inside(last.getContext());
+    inside.setInsertionPointToEnd(body);
+    for (KernelOp kernel : order) {
+      const KernelInStrip &part = *parts.find(kernel)->second;
+      SmallVector<Value> inputs;
+      for (auto [number, input] : llvm::enumerate(kernel.getInputs())) {
+        Value known = inStrip.lookup(input); // a result of the group
+        inputs.push_back(known ? known : addInput(input, StripDims(part.ofInput(number))));
+      }
+      for (IotaOp iota : part.dividedIotas())
+        inputs.push_back(addInput(indices(builder, iota, part.dimOf(iota)), {part.dimOf(iota)}));
+      inStrip[kernel.getResult(0)] = part.create(inside, inputs, rows).getResult(0);
+    }
+    YieldOp::create(inside, last.getLoc(), inStrip.lookup(last.getResult(0)));
+    return wrap(builder, outside, builder.getArrayAttr(places), rows, height, std::move(region));
+  }
+
+private:
+  /// Returns the bytes of a value's part in a full strip.
+  Dim bytesInStrip(Value value, ArrayRef<StripDim> dims, int64_t height) const {
+    Dim bytes(std::max(1u, cast<RankedTensorType>(value.getType()).getElementTypeBitWidth() / 8));
+    for (auto [dim, extent] : llvm::zip_equal(dims, dimsOf(value)))
+      if (dim == kWhole || isOfRows(dim))
+        bytes = bytes * (dim == kWhole ? extent : Dim(height));
+    return bytes;
+  }
+
+  bool isOfRows(ArrayRef<StripDim> dims) const { return llvm::is_contained(dims, StripDim(divided - 1)); }
+  ArrayRef<StripDim> ofInput(KernelOp kernel, unsigned number) const { return parts.find(kernel)->second->ofInput(number); }
+
+  bool add(KernelOp kernel, ArrayRef<StripDim> ofResult) {
+    auto part = std::make_unique<KernelInStrip>(kernel, divided - 1);
+    if (!part->infer(ofResult))
+      return false;
+    parts[kernel] = std::move(part);
+    order.push_back(kernel);
+    return true;
+  }
+
+  /// True if only `reader` reads the kernel's one result, once, so that nobody needs it as a whole.
+  static bool isOnlyFor(KernelOp kernel, KernelOp reader) {
+    return kernel.getNumResults() == 1 && kernel.getResult(0).hasOneUse() && kernel->getBlock() == reader->getBlock() &&
+           !externOf(kernel) && !reportOf(kernel) && !kernel->hasAttr(kSizedUnitsAttr);
+  }
+
+  /// True if each input of the group is read in slices. Its kernels' own results are in scratch memory, in which rows come
+  /// first.
+  bool inputsAreSlices() const {
+    return llvm::all_of(order, [&](KernelOp kernel) {
+      return llvm::all_of(llvm::seq(kernel->getNumOperands()), [&](unsigned number) {
+        StripDims dims = withoutUnits(ofInput(kernel, number));
+        if (auto maker = kernel.getInputs()[number].getDefiningOp<KernelOp>(); maker && parts.contains(maker))
+          return true;
+        return isSlice(dims);
+      });
+    });
+  }
+
+  /// Returns a view of the value without its dimensions of one index that strips lack.
+  static Value dropUnits(OpBuilder &builder, Value value, ArrayRef<StripDim> dims) {
+    Dims kept;
+    for (auto [dim, extent] : llvm::zip_equal(dims, dimsOf(value)))
+      if (dim != kUnit)
+        kept.push_back(extent);
+    return ReshapeOp::create(builder, value.getLoc(), value, shapeOf(builder.getContext(), kept), UnitAttr(), UnitAttr());
+  }
+
+  /// Returns the indices of a divided dimension, from a kernel of its own.
+  Value indices(OpBuilder &builder, IotaOp iota, StripDim dim) const {
+    Dims extent{extents()[dim]};
+    RankedTensorType type = tensorOf(extent, getElementTypeOrSelf(iota.getType()));
+    auto kernel = KernelOp::create(builder, iota.getLoc(), type, ValueRange());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&kernel.getBody());
+    Value made = IotaOp::create(builder, iota.getLoc(), type, 0, shapeOf(builder.getContext(), extent), type.getElementType());
+    YieldOp::create(builder, iota.getLoc(), made);
+    return kernel.getResult(0);
+  }
+
+  /// Returns a name for the rows of a strip that no type of the function has.
+  std::string freshName() const {
+    llvm::StringSet<> taken;
+    last->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        for (const Dim &dim : dimsOf(operand))
+          for (const std::string &name : namesIn(dim))
+            taken.insert(name);
+    });
+    std::string name = "strip";
+    for (unsigned i = 2; taken.contains(name); ++i)
+      name = "strip" + std::to_string(i);
+    return name;
+  }
+
+  KernelOp wrap(OpBuilder &builder, ValueRange outside, ArrayAttr places, StringRef rows, int64_t height,
+                std::unique_ptr<Region> region) {
+    Type result = last.getResult(0).getType();
+    auto strips = StripsOp::create(builder, last.getLoc(), TypeRange{result}, outside, shapeOf(builder.getContext(), extents()),
+                                   places, rows, height);
+    strips.getBody().takeBody(*region);
+    RankedTensorType memory = StripMemory(strips).type(builder.getContext());
+    auto kernel = KernelOp::create(builder, last.getLoc(), TypeRange{result, memory}, outside);
+    Block &body = kernel.getBody().emplaceBlock();
+    for (auto [i, value] : llvm::enumerate(outside))
+      strips->setOperand(i, body.addArgument(value.getType(), value.getLoc()));
+    strips->moveBefore(&body, body.end());
+    builder.setInsertionPointToEnd(&body);
+    Value scratch = ScratchOp::create(builder, last.getLoc(), memory);
+    YieldOp::create(builder, last.getLoc(), ValueRange{strips.getResult(0), scratch});
+    last.getResult(0).replaceAllUsesWith(kernel.getResult(0));
+    for (KernelOp old : llvm::reverse(order))
+      old.erase();
+    return kernel;
+  }
+
+  mutable KernelOp last; // MLIR's accessors are not const
+  size_t divided;
+  SmallVector<KernelOp> order; // while collecting the last kernel first, then in program order
+  DenseMap<Operation *, std::unique_ptr<KernelInStrip>> parts;
+};
+
+struct CutStripsPass : lathe::impl::CutStripsPassBase<CutStripsPass> {
+  using CutStripsPassBase::CutStripsPassBase;
+
+  void runOnOperation() final {
+    SmallVector<KernelOp> candidates;
+    getOperation().walk([&](KernelOp kernel) {
+      if (productOf(kernel))
+        candidates.push_back(kernel);
+    });
+    llvm::SmallPtrSet<Operation *, 8> gone;
+    for (KernelOp kernel : llvm::reverse(candidates)) {
+      if (gone.contains(kernel))
+        continue;
+      StripGroup group(kernel);
+      if (!group.collect() || !isWorthIt(group))
+        continue;
+      gone.insert_range(group.kernels());
+      size_t count = group.kernels().size();
+      std::string bytes = byteSize(group.matrix()).str();
+      KernelOp made = group.build(height);
+      ++cut;
+      explain(made.getLoc(), "fusion", "{} kernels compute {} rows at a time; their matrices of {} bytes are never stored",
+              count, int64_t(height), bytes);
+    }
+  }
+
+private:
+  /// True if the values between the kernels leave the caches, and take more memory than their strips.
+  bool isWorthIt(const StripGroup &group) const {
+    if (!group.readsLittle(height))
+      return false;
+    Dim bytes = byteSize(group.matrix()), rows = productOf(group.extents());
+    return !bytes.isStatic() || (bytes.constant() >= least && rows.constant() > StripMemory::kMostAreas * height);
+  }
+};
+} // namespace
