@@ -1,6 +1,13 @@
-// Dynamic slices, gather and random bits.
+// Dynamic slices, gather and random bits as nests whose bodies compute on indices:
+//
+//   dynamic_slice:  result[i] = operand[clamp(start) + i]
+//   gather:         result[i, j] = table[indices[i], j], or 0 if the index is out of range
+//   random_bits:    result[i] = threefry2x32(seed, (i, stream))
+//
+// An affine access cannot read at an index that is data, so that the body has an ElementOp for it.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
+#include "dialects/Lathe/IR/Threefry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -69,34 +76,17 @@ static Value lowerGather(GatherOp op, OpBuilder &builder) {
 }
 
 namespace {
-/// threefry2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), on i32 scalars.
-struct Threefry {
+/// Words of threefry2x32 as i32 scalars.
+struct ScalarWords {
   OpBuilder &b;
   Location loc;
 
-  Value constant(uint32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
+  Value number(uint32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   Value exclusiveOr(Value x, Value y) { return arith::XOrIOp::create(b, loc, x, y); }
   Value rotate(Value x, unsigned bits) {
-    return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, x, constant(bits)),
-                                arith::ShRUIOp::create(b, loc, x, constant(32 - bits)));
-  }
-
-  std::pair<Value, Value> words(Value key0, Value key1, Value x0, Value x1) {
-    constexpr unsigned rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-    Value keys[3] = {key0, key1, exclusiveOr(exclusiveOr(key0, key1), constant(0x1BD11BDA))};
-    x0 = add(x0, keys[0]);
-    x1 = add(x1, keys[1]);
-    for (unsigned round = 0; round < 20; ++round) {
-      x0 = add(x0, x1);
-      x1 = exclusiveOr(rotate(x1, rotations[round % 8]), x0);
-      if (round % 4 == 3) {
-        unsigned injection = round / 4 + 1;
-        x0 = add(x0, keys[injection % 3]);
-        x1 = add(add(x1, keys[(injection + 1) % 3]), constant(injection));
-      }
-    }
-    return {x0, x1};
+    return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, x, number(bits)),
+                                arith::ShRUIOp::create(b, loc, x, number(32 - bits)));
   }
 };
 } // namespace
@@ -105,7 +95,7 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   nest.read(op.getSeed(), {});
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    Threefry threefry{b, loc};
+    ScalarWords words{b, loc};
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     Value place = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
     for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
@@ -115,8 +105,8 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
     Value low = arith::TruncIOp::create(b, loc, i32, scalars[0]);
     Value shifted = arith::ShRUIOp::create(b, loc, scalars[0], arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32)));
     Value high = arith::TruncIOp::create(b, loc, i32, shifted);
-    auto [first, second] =
-        threefry.words(low, high, arith::TruncIOp::create(b, loc, i32, place), threefry.constant(op.getStream()));
+    Value counter = arith::TruncIOp::create(b, loc, i32, place);
+    auto [first, second] = threefry2x32(words, std::pair(low, high), std::pair(counter, words.number(op.getStream())));
     if (op.getElement().isInteger(32))
       return first;
     Value wide = arith::ExtUIOp::create(b, loc, i64, second), by = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));

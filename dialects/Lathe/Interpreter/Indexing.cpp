@@ -1,4 +1,5 @@
 // Slices at data-dependent positions, gather, scatter and random bits.
+#include "dialects/Lathe/IR/Threefry.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -116,20 +117,17 @@ static Tensor scatter(ScatterOp op, const Tensor &into, const Tensor &indices, c
   return result;
 }
 
+namespace {
+struct NumberWords {
+  uint32_t number(uint32_t value) { return value; }
+  uint32_t add(uint32_t x, uint32_t y) { return x + y; }
+  uint32_t exclusiveOr(uint32_t x, uint32_t y) { return x ^ y; }
+  uint32_t rotate(uint32_t x, unsigned bits) { return std::rotl(x, int(bits)); }
+};
+} // namespace
+
 std::pair<uint32_t, uint32_t> lathe::threefry2x32(std::pair<uint32_t, uint32_t> key, std::pair<uint32_t, uint32_t> counter) {
-  static constexpr int rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-  const uint32_t keys[3] = {key.first, key.second, key.first ^ key.second ^ 0x1BD11BDAu};
-  uint32_t x = counter.first + keys[0], y = counter.second + keys[1];
-  for (uint32_t round = 0; round < 20; ++round) {
-    x += y;
-    y = std::rotl(y, rotations[round % 8]) ^ x;
-    if (round % 4 != 3)
-      continue;
-    uint32_t injection = round / 4 + 1;
-    x += keys[injection % 3];
-    y += keys[(injection + 1) % 3] + injection;
-  }
-  return {x, y};
+  return threefry2x32(NumberWords(), key, counter);
 }
 
 static Tensor randomBits(RandomBitsOp op, const Tensor &seed, ArrayRef<int64_t> shape) {
