@@ -4,17 +4,13 @@
 #include "lib/Analysis/Recomputation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fusion/RowForm.h"
+#include "passes/Fusion/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
 
-/// Limit on the members of a cluster: a new op is compared with all of them, and LLVM compares those of the loop's body.
-static constexpr size_t kMostMembers = 256;
-
-/// True for a transpose that changes the contiguous dimension of enough elements. Its own kernel uses tiles; with anything
-/// fused it reads or computes one side element by element, which takes longer than two kernels from about a thousand elements.
-static bool turnsLines(Operation *op) {
-  constexpr int64_t kFewElements = 1024, kShortSide = 4;
+/// True for a transpose that changes the contiguous dimension of enough elements. Its own kernel uses tiles.
+static bool changesContiguous(Operation *op) {
   auto transpose = dyn_cast<TransposeOp>(op);
   Operation *producer = transpose ? transpose.getOperand().getDefiningOp() : nullptr;
   if (!transpose || (producer && isRecomputed(producer)))
@@ -26,9 +22,9 @@ static bool turnsLines(Operation *op) {
     operandLast = extent.isStatic(1) ? operandLast : int64_t(i);
   for (int64_t source : transpose.getPermutation())
     resultLast = from[source].isStatic(1) ? resultLast : source;
-  auto isShort = [&](int64_t side) { return from[side].isStatic() && from[side].constant() < kShortSide; };
+  auto isShort = [&](int64_t side) { return from[side].isStatic() && from[side].constant() < tuning::kLeastTransposedSide; };
   return operandLast != resultLast && !isShort(operandLast) && !isShort(resultLast) &&
-         (!all.isStatic() || all.constant() >= kFewElements);
+         (!all.isStatic() || all.constant() >= tuning::kLeastTransposed);
 }
 
 /// True if `op` computes nothing: each element of its result is an element of its operand, or a zero, at a position that other
@@ -210,7 +206,7 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is not in another kernel";
-  if (members[index].size() + members[own].size() > kMostMembers)
+  if (members[index].size() + members[own].size() > tuning::kMostMembers)
     return "the merged kernel would have too many ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
@@ -255,8 +251,8 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
     return isHero(op) && !readsOnce(op) ? "it reads each value several times, so the value would be recomputed"
                                         : "its kernel reduces, multiplies or convolves, and would recompute the value";
   auto reduces = llvm::IsaPred<ReductionOpInterface>; // its loops may run in either order
-  if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
-      (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
+  if ((changesContiguous(op) && !llvm::all_of(op->getUsers(), reduces)) ||
+      (members[index].size() == 1 && changesContiguous(members[index].front()) && !reduces(op)))
     return "a transpose has a tiled kernel of its own";
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
@@ -336,8 +332,8 @@ void Clusters::joinReaderOfParts(Operation *op) {
   if (own < 0 || members[own].back() != op || !llvm::all_of(members[own], picks))
     return;
   int reader = readerOfParts(own);
-  if (reader >= 0 && !isOverRows(reader) && !hasHero(reader) && members[own].size() + members[reader].size() <= kMostMembers &&
-      !wouldCycle(reader, own))
+  if (reader >= 0 && !isOverRows(reader) && !hasHero(reader) &&
+      members[own].size() + members[reader].size() <= tuning::kMostMembers && !wouldCycle(reader, own))
     merge(reader, own, /*asRows=*/false);
 }
 

@@ -1,0 +1,23 @@
+// Numbers by which fusion decides, with what decided them. None of them changes a bit of a result.
+#ifndef LATHE_PASSES_FUSION_TUNING_H
+#define LATHE_PASSES_FUSION_TUNING_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lathe::tuning {
+
+/// Most members of a cluster: fusion compares a new op with all of them, and LLVM compares those of the loop's body.
+inline constexpr size_t kMostMembers = 256;
+/// Least elements of a transpose that has a kernel of its own with tiles. With anything fused it reads or computes one side
+/// element by element, which takes longer than two kernels from about a thousand elements.
+inline constexpr int64_t kLeastTransposed = 1024;
+/// Least extent of both contiguous dimensions of such a transpose: a shorter one does not fill a tile. Never varied.
+inline constexpr int64_t kLeastTransposedSide = 4;
+/// Most elements of a lone row that passes over rows compute. Threads cannot share one row, but reductions of their own share
+/// its elements. Never varied.
+inline constexpr int64_t kMostOfLoneRow = 16384;
+
+} // namespace lathe::tuning
+
+#endif
