@@ -31,7 +31,7 @@ static PassSchedule passesByLevel(const RowKernel &kernel) {
   for (auto [reduction, number] : llvm::zip_equal(kernel.reductions, schedule.reduceIn))
     add(kernel.levelOf(reduction->getResult(0)) - 1, bytesOfOrderedSum(reduction), number);
   for (auto [root, number] : llvm::zip_equal(kernel.roots, schedule.storeIn))
-    if (kernel.isLine(root))
+    if (kernel.isFull(root))
       add(kernel.levelOf(root), 0, number);
   for (auto [number, pass] : llvm::enumerate(passes))
     for (int64_t *entry : pass.numbers)
@@ -66,7 +66,7 @@ public:
   int64_t choose();
 
 private:
-  std::optional<int64_t> memoryFor(NestOp line, unsigned lastPass);
+  std::optional<int64_t> memoryFor(NestOp value, unsigned lastPass);
   bool isTaken(unsigned result) const { return llvm::is_contained(schedule.keepIn, int64_t(result)); }
 
   const RowKernel &kernel;
@@ -75,21 +75,21 @@ private:
   int64_t freeBytes;   // of the kernel's own memory for a row
 };
 
-/// Returns the result whose memory keeps a line, or -1 for memory of the kernel's own; nullopt if there is no memory.
-std::optional<int64_t> KeptValues::memoryFor(NestOp line, unsigned lastPass) {
-  auto own = llvm::find(kernel.roots, line.getResult());
+/// Returns the result whose memory keeps a value, or -1 for memory of the kernel's own; nullopt if there is no memory.
+std::optional<int64_t> KeptValues::memoryFor(NestOp value, unsigned lastPass) {
+  auto own = llvm::find(kernel.roots, value.getResult());
   if (own != kernel.roots.end() && !isTaken(own - kernel.roots.begin()))
     return own - kernel.roots.begin();
   if (inOtherResults) { // the first one to be stored after its last reader has read it
     std::optional<unsigned> best;
     for (auto [result, stored] : llvm::enumerate(schedule.storeIn))
       if (stored >= int64_t(lastPass) && !isTaken(result) && (!best || stored < schedule.storeIn[*best]) &&
-          getElementTypeOrSelf(kernel.roots[result].getType()) == getElementTypeOrSelf(line.getResult().getType()))
+          getElementTypeOrSelf(kernel.roots[result].getType()) == getElementTypeOrSelf(value.getResult().getType()))
         best = result;
     if (best)
       return *best;
   }
-  std::optional<int64_t> bytes = kernel.lineBytes(line.getResult());
+  std::optional<int64_t> bytes = kernel.rowBytes(value.getResult());
   if (!bytes || *bytes > freeBytes)
     return std::nullopt;
   freeBytes -= *bytes;
@@ -98,23 +98,23 @@ std::optional<int64_t> KeptValues::memoryFor(NestOp line, unsigned lastPass) {
 
 int64_t KeptValues::choose() {
   int64_t saved = 0;
-  DenseMap<Value, unsigned> chain; // work of a line, including that of all its inputs
-  for (NestOp line : kernel.lines) {
-    unsigned cost = pointCost(line);
-    for (Value input : tensorsReadBy(line))
-      cost += kernel.isLine(input) ? std::max(1u, chain.lookup(input)) : 0;
-    chain[line.getResult()] = cost;
+  DenseMap<Value, unsigned> chain; // work of a full value, including that of all its inputs
+  for (NestOp value : kernel.fullNests) {
+    unsigned cost = pointCost(value);
+    for (Value input : tensorsReadBy(value))
+      cost += kernel.isFull(input) ? std::max(1u, chain.lookup(input)) : 0;
+    chain[value.getResult()] = cost;
   }
   std::vector<RowPass> passes = passesOf(kernel, schedule);
-  kernel.needsOf(passes, [&](NestOp line, const std::set<unsigned> &needed) {
-    if (needed.size() < 2 || chain[line.getResult()] < kStoreAndLoad)
+  kernel.needsOf(passes, [&](NestOp value, const std::set<unsigned> &needed) {
+    if (needed.size() < 2 || chain[value.getResult()] < kStoreAndLoad)
       return false;
-    std::optional<int64_t> result = memoryFor(line, *needed.rbegin());
+    std::optional<int64_t> result = memoryFor(value, *needed.rbegin());
     if (!result)
       return false;
-    schedule.keep.push_back(kernel.numberOf(line));
+    schedule.keep.push_back(kernel.numberOf(value));
     schedule.keepIn.push_back(*result);
-    saved += int64_t(chain[line.getResult()] - kStoreAndLoad) * (needed.size() - 1);
+    saved += int64_t(chain[value.getResult()] - kStoreAndLoad) * (needed.size() - 1);
     return true;
   });
   std::reverse(schedule.keep.begin(), schedule.keep.end());

@@ -20,23 +20,23 @@ RowKernel::RowKernel(KernelOp kernel) : kernel(kernel), nests(kernel.getBody().g
       rank = dimsOf(nest.getResult()).size();
     }
   for (NestOp nest : nests)
-    if (isLine(nest.getResult()) && nest.getReduction() == NestReduction::None)
-      lines.push_back(nest);
+    if (isFull(nest.getResult()) && nest.getReduction() == NestReduction::None)
+      fullNests.push_back(nest);
   for (auto [i, root] : llvm::enumerate(roots))
-    if (!isLine(root))
+    if (!isFull(root))
       rowResults.push_back(i);
   symbols = symbolsOf(kernel);
   setUnits();
   setLevels();
 }
 
-std::optional<int64_t> RowKernel::lineSize() const {
-  std::optional<Dim> size = numElements(lineExtents());
+std::optional<int64_t> RowKernel::rowSize() const {
+  std::optional<Dim> size = numElements(innerExtents());
   return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
 }
 
-std::optional<int64_t> RowKernel::lineBytes(Value value) const {
-  std::optional<int64_t> size = lineSize();
+std::optional<int64_t> RowKernel::rowBytes(Value value) const {
+  std::optional<int64_t> size = rowSize();
   return size ? std::optional(*size * elementBytesOf(value)) : std::nullopt;
 }
 
@@ -55,7 +55,7 @@ static BitVector namedUnits(const RowKernel &rows) {
           if (auto dim = dyn_cast<AffineDimExpr>(cast<AccessAttr>(access).getMap().getValue().getResult(i)))
             named.set(dim.getPosition());
   for (auto [i, root] : llvm::enumerate(rows.roots))
-    if (rows.isLine(root))
+    if (rows.isFull(root))
       for (int64_t unit : unitsOf(kernel.getBody().getNumArguments() + i))
         named.set(unit);
   return named;
@@ -63,7 +63,7 @@ static BitVector namedUnits(const RowKernel &rows) {
 
 void RowKernel::setUnits() {
   BitVector named = namedUnits(*this);
-  while (units + 1 < lineExtents().size() && full[vectorDim()].isStatic(1) && !named[vectorDim()])
+  while (units + 1 < innerExtents().size() && full[vectorDim()].isStatic(1) && !named[vectorDim()])
     ++units;
 }
 
@@ -72,11 +72,11 @@ void RowKernel::setLevels() {
   for (NestOp nest : nests) {
     bool reduces = nest.getReduction() != NestReduction::None;
     for (Value input : tensorsReadBy(nest))
-      if (isLine(input) || reduces)
+      if (isFull(input) || reduces)
         elementBytes = std::max(elementBytes, elementBytesOf(input));
-    if (isLine(nest.getResult()))
+    if (isFull(nest.getResult()))
       elementBytes = std::max(elementBytes, elementBytesOf(nest.getResult()));
-    if (!reduces && levelOf(nest.getResult()) > 0 && !isLine(nest.getResult()) &&
+    if (!reduces && levelOf(nest.getResult()) > 0 && !isFull(nest.getResult()) &&
         dimsOf(nest.getResult()) == Dims(rowExtents()))
       rowValues.push_back(nest);
   }
@@ -96,13 +96,13 @@ RowKernel::Needs RowKernel::needsOf(ArrayRef<RowPass> passes,
     for (unsigned result : pass.stores)
       needs[roots[result]].insert(number);
   }
-  for (NestOp line : llvm::reverse(lines)) {
-    std::set<unsigned> needed = needs[line.getResult()];
+  for (NestOp nest : llvm::reverse(fullNests)) {
+    std::set<unsigned> needed = needs[nest.getResult()];
     if (needed.empty())
       continue;
-    if (keeps(line, needed))
+    if (keeps(nest, needed))
       needed.erase(std::next(needed.begin()), needed.end());
-    for (Value input : tensorsReadBy(line))
+    for (Value input : tensorsReadBy(nest))
       needs[input].insert(needed.begin(), needed.end());
   }
   return needs;

@@ -54,7 +54,7 @@ std::string RowPlan::setPasses(const PassSchedule &schedule) {
     pass.reductions.push_back(reduction);
   }
   for (auto [result, number] : llvm::enumerate(schedule.storeIn)) {
-    if (isLine(roots[result]) != (number >= 0))
+    if (isFull(roots[result]) != (number >= 0))
       return fmt::format("a schedule with 'store_in' {} for result {}; expected {}", number, result,
                          number < 0 ? "a pass, because it has the shape of rows"
                                     : "-1, because it has one element per row, which is stored after the passes");
@@ -101,7 +101,7 @@ std::string RowPlan::setBuffers(const PassSchedule &schedule, int64_t ownBytes) 
                        schedule.keepIn.size());
   DenseMap<Operation *, RowBuffer> wanted;
   for (auto [number, result] : llvm::zip_equal(schedule.keep, schedule.keepIn)) {
-    if (number >= int64_t(nests.size()) || !llvm::is_contained(lines, nests[number]))
+    if (number >= int64_t(nests.size()) || !llvm::is_contained(fullNests, nests[number]))
       return fmt::format("a schedule that keeps value {}; expected an elementwise value with the shape of rows", number);
     if (result >= int64_t(roots.size()))
       return fmt::format("a schedule that keeps value {} in result {}; the kernel has {} results", number, result,
@@ -111,26 +111,26 @@ std::string RowPlan::setBuffers(const PassSchedule &schedule, int64_t ownBytes) 
       return fmt::format("a schedule that keeps value {} twice", number);
   }
   std::string fault;
-  needs = needsOf(passes, [&](NestOp line, const std::set<unsigned> &needed) {
-    auto found = wanted.find(line);
+  needs = needsOf(passes, [&](NestOp value, const std::set<unsigned> &needed) {
+    auto found = wanted.find(value);
     if (found == wanted.end())
       return false;
     buffers.push_back(found->second);
-    passes[*needed.begin()].keeps.push_back(line);
+    passes[*needed.begin()].keeps.push_back(value);
     if (needed.size() < 2 && fault.empty())
-      fault = fmt::format("a schedule that keeps value {}, which only pass {} needs", numberOf(line), *needed.begin());
+      fault = fmt::format("a schedule that keeps value {}, which only pass {} needs", numberOf(value), *needed.begin());
     return true;
   });
-  for (NestOp line : lines)
-    if (wanted.count(line) && needs.lookup(line.getResult()).empty())
-      fault = fmt::format("a schedule that keeps value {}, which no pass needs", numberOf(line));
+  for (NestOp value : fullNests)
+    if (wanted.count(value) && needs.lookup(value.getResult()).empty())
+      fault = fmt::format("a schedule that keeps value {}, which no pass needs", numberOf(value));
   int64_t bytes = 0;
   for (const RowBuffer &buffer : buffers) {
     if (fault.empty())
       fault = findFault(buffer, schedule);
     if (!fault.empty())
       return fault;
-    bytes += buffer.result ? 0 : *lineBytes(buffer.value->getResult(0));
+    bytes += buffer.result ? 0 : *rowBytes(buffer.value->getResult(0));
     if (isOwnResult(buffer)) // the pass that keeps the value also stores the result
       llvm::erase(passes[schedule.storeIn[*buffer.result]].stores, *buffer.result);
   }
@@ -143,15 +143,15 @@ std::string RowPlan::setBuffers(const PassSchedule &schedule, int64_t ownBytes) 
 
 /// Returns why a value cannot live in this buffer; empty if it can.
 std::string RowPlan::findFault(const RowBuffer &buffer, const PassSchedule &schedule) const {
-  NestOp line = buffer.value;
-  const std::set<unsigned> &needed = needs.find(line.getResult())->second;
-  std::string kept = fmt::format("a schedule that keeps value {}", numberOf(line));
+  NestOp value = buffer.value;
+  const std::set<unsigned> &needed = needs.find(value.getResult())->second;
+  std::string kept = fmt::format("a schedule that keeps value {}", numberOf(value));
   if (!buffer.result)
-    return lineSize() ? std::string() : kept + " outside of results; expected rows of a size that is known at compile time";
+    return rowSize() ? std::string() : kept + " outside of results; expected rows of a size that is known at compile time";
   unsigned result = *buffer.result;
   Value root = roots[result];
   kept += fmt::format(" in result {}", result);
-  if (!isLine(root) || getElementTypeOrSelf(root.getType()) != getElementTypeOrSelf(line.getResult().getType()))
+  if (!isFull(root) || getElementTypeOrSelf(root.getType()) != getElementTypeOrSelf(value.getResult().getType()))
     return kept + "; expected a result of the same shape and element type";
   if (llvm::count_if(buffers, [&](const RowBuffer &other) { return other.result == result; }) > 1)
     return kept + ", which keeps another value too";
@@ -170,7 +170,7 @@ std::string RowPlan::findFault(const RowBuffer &buffer, const PassSchedule &sche
 std::string RowPlan::findOverwrite(const PassSchedule &schedule) const {
   unsigned lastRead = 0;
   for (Value argument : KernelOp(kernel).getBody().getArguments())
-    if (auto found = needs.find(argument); isLine(argument) && found != needs.end())
+    if (auto found = needs.find(argument); isFull(argument) && found != needs.end())
       lastRead = std::max(lastRead, *found->second.rbegin());
   for (unsigned result = 0; result < roots.size(); ++result) {
     if (!mayOverwriteInput(result))
@@ -201,18 +201,19 @@ std::string RowPlan::describe(bool inRegisters) const {
       work.push_back("reduces to " + textOfValue(*this, reduction));
     for (unsigned result : pass.stores)
       work.push_back(fmt::format("stores result {}", result));
-    for (NestOp line : pass.keeps) {
-      const RowBuffer &buffer = *llvm::find_if(buffers, [&](const RowBuffer &each) { return each.value == line; });
-      work.push_back("keeps " + textOfValue(*this, line) + (buffer.result ? fmt::format(" in result {}", *buffer.result) : ""));
+    for (NestOp value : pass.keeps) {
+      const RowBuffer &buffer = *llvm::find_if(buffers, [&](const RowBuffer &each) { return each.value == value; });
+      work.push_back("keeps " + textOfValue(*this, value) +
+                     (buffer.result ? fmt::format(" in result {}", *buffer.result) : ""));
     }
     parts.push_back(fmt::format("pass {} {}", number, llvm::join(work, ", ")));
   }
   if (inRegisters)
     parts.push_back("values stay in registers");
-  for (NestOp line : inRegisters ? ArrayRef<NestOp>() : ArrayRef(lines)) {
-    std::set<unsigned> needed = passesOf(line);
-    if (!isKept(line) && needed.size() > 1 && pointCost(line) > 0)
-      parts.push_back(fmt::format("{} is computed in passes {}", textOfValue(*this, line),
+  for (NestOp value : inRegisters ? ArrayRef<NestOp>() : ArrayRef(fullNests)) {
+    std::set<unsigned> needed = passesOf(value);
+    if (!isKept(value) && needed.size() > 1 && pointCost(value) > 0)
+      parts.push_back(fmt::format("{} is computed in passes {}", textOfValue(*this, value),
                                   llvm::join(llvm::map_range(needed, [](unsigned n) { return std::to_string(n); }), ", ")));
   }
   return llvm::join(parts, "; ");

@@ -51,13 +51,13 @@ public:
   }
   /// True if all reductions that a value depends on have run before this pass.
   bool isKnownBefore(mlir::Value value, unsigned pass) const { return earliest.lookup(value) <= pass; }
-  /// Returns the passes that compute a line, or read it from its buffer.
-  std::set<unsigned> passesOf(NestOp line) const { return needs.lookup(line->getResult(0)); }
-  bool isKept(NestOp line) const {
-    return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.value == line; });
+  /// Returns the passes that compute a full value, or read it from its buffer.
+  std::set<unsigned> passesOf(NestOp value) const { return needs.lookup(value->getResult(0)); }
+  bool isKept(NestOp value) const {
+    return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.value == value; });
   }
-  /// Returns one line for users: what the passes do, and which values they keep and which they compute again. If all values of
-  /// a row are in registers, none is computed again.
+  /// Returns one line of text for users: what the passes do, and which values they keep and which they compute again. If all
+  /// values of a row are in registers, none is computed again.
   std::string describe(bool inRegisters) const;
 
 private:
@@ -70,7 +70,7 @@ private:
   std::string findOverwrite(const PassSchedule &schedule) const;
 
   llvm::DenseMap<mlir::Value, unsigned> earliest; // the first pass that can read a value
-  Needs needs;                                    // the passes that need a line or an input
+  Needs needs;                                    // the passes that need a full value or an input
 };
 
 /// Chooses the passes and the kept values of a row kernel, which may keep this many bytes of a row in memory of its own.

@@ -1,4 +1,5 @@
 #include "passes/Fusion/RowForm.h"
+#include "passes/Fusion/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -29,15 +30,14 @@ bool RowForm::unifyReductions() {
 
 /// True if there is only one row that may be long: threads could not share the loop over rows.
 bool RowForm::leavesNoRows() const {
-  constexpr int64_t kShort = 16384;
   std::optional<Dim> size = numElements(full);
-  return rows.empty() && !(size && size->isStatic() && size->constant() <= kShort);
+  return rows.empty() && !(size && size->isStatic() && size->constant() <= tuning::kMostOfLoneRow);
 }
 
 /// True for a gather of one element of each row, by an index of the row.
 bool RowForm::picksInRow(GatherOp gather) const {
-  return isLine(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
-         int64_t(gather.getAxis()) == reduced[0] && isRow(gather.getResult());
+  return isFull(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
+         int64_t(gather.getAxis()) == reduced[0] && isPerRow(gather.getResult());
 }
 
 bool RowForm::reachesInside(Operation *remade) {
@@ -56,16 +56,16 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
   Operation *producer = operand.getDefiningOp();
   if (isInside(operand)) {
     if (auto gather = dyn_cast<GatherOp>(op))
-      return use.getOperandNumber() == 0 ? picksInRow(gather) : isRow(operand) && isRow(gather.getResult());
+      return use.getOperandNumber() == 0 ? picksInRow(gather) : isPerRow(operand) && isPerRow(gather.getResult());
     if (auto broadcast = dyn_cast<BroadcastOp>(op)) // of a value that is also needed outside
-      return isRow(operand) && isLine(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
+      return isPerRow(operand) && isFull(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
     return op->hasTrait<ElementwiseTrait>() || isa<ReductionOpInterface>(op);
   }
   if (!producer || !(isRemade(producer) || isa<ReshapeOp>(producer)) || !reachesInside(producer))
     return true; // in memory, or computed from memory
   auto broadcast = dyn_cast<BroadcastOp>(producer);
   return broadcast && (op->hasTrait<ElementwiseTrait>() || isa<ReductionOpInterface>(op)) && isInside(broadcast.getOperand()) &&
-         isRow(broadcast.getOperand()) && isLine(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();
+         isPerRow(broadcast.getOperand()) && isFull(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();
 }
 
 StringRef RowForm::obstacle() {
@@ -74,7 +74,8 @@ StringRef RowForm::obstacle() {
   if (!unifyReductions())
     return "its reductions differ in shape or in their trailing dimensions";
   for (Operation *op : ops) {
-    if (op->getNumResults() != 1 || (!isa<ReductionOpInterface>(op) && !isLine(op->getResult(0)) && !isRow(op->getResult(0))))
+    if (op->getNumResults() != 1 ||
+        (!isa<ReductionOpInterface>(op) && !isFull(op->getResult(0)) && !isPerRow(op->getResult(0))))
       return "one of its values does not have the shape of the rows";
     for (OpOperand &operand : op->getOpOperands())
       if (!reads(op, operand))

@@ -23,8 +23,8 @@ private:
   bool reads(mlir::Operation *op, mlir::OpOperand &operand);
   bool reachesInside(mlir::Operation *remade);
   bool isInside(mlir::Value value) const { return value.getDefiningOp() && ops.contains(value.getDefiningOp()); }
-  bool isLine(mlir::Value value) const { return dimsOf(value) == full; }
-  bool isRow(mlir::Value value) const { return dimsOf(value) == rows; }
+  bool isFull(mlir::Value value) const { return dimsOf(value) == full; }
+  bool isPerRow(mlir::Value value) const { return dimsOf(value) == rows; }
   bool picksInRow(GatherOp gather) const;
   bool leavesNoRows() const;
 

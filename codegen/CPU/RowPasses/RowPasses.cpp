@@ -72,7 +72,7 @@ private:
   void emitPass(RowPass &pass);
   PassLanes lanesOf(const RowPass &pass) const;
   Block blockAt(int64_t at);
-  Carry lineLoops(RowPass &pass, const Carry &carry);
+  Carry rowLoops(RowPass &pass, const Carry &carry);
   Carry registerBlocks(RowPass &pass, Carry carry);
   Carry vectorLoop(RowPass &pass, Value low, Value high, bool isLast, const Carry &carry);
   Carry part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked, const Carry &carry);
@@ -126,7 +126,7 @@ void RowPassEmitter::makeStack(unsigned count) {
   for (RowBuffer &buffer : plan.buffers)
     if (!buffer.result && !inRegisters)
       onStack[buffer.value.getResult()] =
-          frame.stack(b.getI8Type(), count * bytesOf(buffer.value.getResult(), *plan.lineSize()));
+          frame.stack(b.getI8Type(), count * bytesOf(buffer.value.getResult(), *plan.rowSize()));
 }
 
 void RowPassEmitter::placeBuffers(Row &row, unsigned number) {
@@ -139,8 +139,8 @@ void RowPassEmitter::placeBuffers(Row &row, unsigned number) {
     }
     if (inRegisters)
       continue;
-    Value place = frame.at(onStack.lookup(value), b.getI8Type(), int64_t(number) * bytesOf(value, *plan.lineSize()));
-    row.buffers[value] = {place, tensorOf(plan.lineExtents(), type.getElementType()),
+    Value place = frame.at(onStack.lookup(value), b.getI8Type(), int64_t(number) * bytesOf(value, *plan.rowSize()));
+    row.buffers[value] = {place, tensorOf(plan.innerExtents(), type.getElementType()),
                           llvm::to_vector(llvm::seq<unsigned>(plan.rank, plan.full.size()))};
   }
 }
@@ -198,7 +198,7 @@ void RowPassEmitter::emitPass(RowPass &pass) {
   for (size_t row = 0; row < rows.size(); ++row)
     for (Reduction &reduction : reductions)
       llvm::append_range(carry, reduction.neutral());
-  carry = inRegisters ? registerBlocks(pass, carry) : lineLoops(pass, carry);
+  carry = inRegisters ? registerBlocks(pass, carry) : rowLoops(pass, carry);
   ArrayRef<Value> left = carry;
   for (Row &row : rows)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
@@ -221,7 +221,7 @@ RowPassEmitter::Carry RowPassEmitter::registerBlocks(RowPass &pass, Carry carry)
   return carry;
 }
 
-RowPassEmitter::Carry RowPassEmitter::lineLoops(RowPass &pass, const Carry &carry) {
+RowPassEmitter::Carry RowPassEmitter::rowLoops(RowPass &pass, const Carry &carry) {
   SmallVector<bool> isSum;
   for (size_t row = 0; row < rows.size(); ++row)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))

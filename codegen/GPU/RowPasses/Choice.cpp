@@ -13,14 +13,14 @@ using namespace lathe::gpu;
 static constexpr int64_t kKeptBytes = kDeclaredSharedBytes * 2 / 3;
 
 static unsigned mostLanes(const RowKernel &rows) {
-  return rows.lineExtents().size() == 1 ? vectorLanes(rows.kernel, rows.full) : 1;
+  return rows.innerExtents().size() == 1 ? vectorLanes(rows.kernel, rows.full) : 1;
 }
 
 int64_t RowPassesSchedule::keptBytes() const { return std::min(tuning::kRowBytes, kKeptBytes / (threads / threadsPerRow)); }
 
 /// True if all threads of a warp have a row, or none of them: threads of one warp must leave together.
 static bool fillsWarps(const RowKernel &rows, const RowPassesSchedule &schedule) {
-  Dim count = ThreadFrame::product(rows.rowExtents());
+  Dim count = productOf(rows.rowExtents());
   return schedule.threadsPerRow >= kWarp ||
          (count.isStatic() && count.constant() % (schedule.threads / schedule.threadsPerRow) == 0);
 }
@@ -30,7 +30,7 @@ RowPassesSchedule lathe::gpu::chooseRowPasses(const RowKernel &rows) {
   RowPassesSchedule schedule;
   KernelOp kernel = rows.kernel;
   schedule.lanes = mostLanes(rows);
-  std::optional<int64_t> size = rows.lineSize();
+  std::optional<int64_t> size = rows.rowSize();
   int64_t lanes = schedule.lanes, count = std::max<int64_t>(size.value_or(0) / lanes, 1);
   if (size) {
     schedule.threadsPerRow =
@@ -43,8 +43,8 @@ RowPassesSchedule lathe::gpu::chooseRowPasses(const RowKernel &rows) {
   if (!size)
     return schedule;
   int64_t steps = llvm::divideCeil(count, schedule.threadsPerRow);
-  int64_t lines = kernel.getBody().getNumArguments() + schedule.passes.keep.size() + 1;
-  int64_t registers = lines * steps * lanes * std::max(rows.elementBytes / 4, 1u);
+  int64_t values = kernel.getBody().getNumArguments() + schedule.passes.keep.size() + 1;
+  int64_t registers = values * steps * lanes * std::max(rows.elementBytes / 4, 1u);
   if (fillsWarps(rows, schedule) && *size > 0 && registers <= tuning::kRowRegisters &&
       steps * lanes * operationsOf(kernel) <= tuning::kRowOperations) {
     schedule.steps = steps;
@@ -76,7 +76,7 @@ LogicalResult lathe::gpu::checkRowPasses(const RowKernel &rows, const RowPassesS
   if (schedule.lanes != 1 && schedule.lanes != chosen.lanes)
     return kernel.emitError("a schedule with 'lanes' ")
            << schedule.lanes << "; expected 1 or " << chosen.lanes << ", the elements that come as one vector";
-  std::optional<int64_t> size = rows.lineSize();
+  std::optional<int64_t> size = rows.rowSize();
   int64_t needed = size ? llvm::divideCeil(std::max<int64_t>(*size / schedule.lanes, 1), schedule.threadsPerRow) : 0;
   if (schedule.steps && (schedule.steps != needed || !fillsWarps(rows, schedule)))
     return kernel.emitError("a schedule with 'steps' ")

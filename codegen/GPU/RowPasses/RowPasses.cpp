@@ -37,7 +37,7 @@ public:
       : plan(std::move(rowPlan)), thread(place.target.thread()), lanes(schedule.lanes), held(schedule.steps),
         perRow(schedule.threadsPerRow), threads(schedule.threads), b(kernel.getContext()), words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
-        eval(frame.eval), rows(ThreadFrame::product(plan.rowExtents())) {}
+        eval(frame.eval), rows(productOf(plan.rowExtents())) {}
 
   KernelCode emit();
 
@@ -89,10 +89,10 @@ void RowPassesEmitter::placeBuffers() {
       continue;
     }
     Type stored = type.getElementType().isInteger(1) ? b.getI8Type() : eval.registerType(scalarOf(type.getElementType()));
-    int64_t size = *plan.lineSize();
+    int64_t size = *plan.rowSize();
     Value memory = frame.shared("row" + std::to_string(number++), stored, size * rowsPerBlock());
     Value start = eval.mul(frame.divide(frame.thread, perRow), eval.i64(size));
-    buffers[value] = {frame.at(memory, stored, start), tensorOf(plan.lineExtents(), type.getElementType()),
+    buffers[value] = {frame.at(memory, stored, start), tensorOf(plan.innerExtents(), type.getElementType()),
                       llvm::to_vector(llvm::seq<unsigned>(plan.rank, plan.full.size()))};
   }
 }
@@ -121,7 +121,7 @@ void RowPassesEmitter::keep(RowBuffer &buffer, Value value) {
 SmallVector<Index> RowPassesEmitter::inLine(Value number) {
   if (lanes > 1)
     return {{number, 1, {}}};
-  return frame.indicesOf(number, plan.lineExtents());
+  return frame.indicesOf(number, plan.innerExtents());
 }
 
 /// Returns the accumulators of a pass after one more element.
@@ -171,13 +171,13 @@ void RowPassesEmitter::combine(RowPass &pass, ArrayRef<Reduction> reductions, Va
 void RowPassesEmitter::emitPass(RowPass &pass) {
   SmallVector<Reduction> reductions;
   SmallVector<Value> carry = begin(pass, reductions);
-  Value length = eval.extent(ThreadFrame::product(plan.lineExtents()));
+  Value length = eval.extent(productOf(plan.innerExtents()));
   length = arith::SelectOp::create(b, frame.loc, isInside, length, eval.i64(0));
   Value first = eval.mul(inRow, eval.i64(lanes));
   SmallVector<bool> isSum;
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
     isSum.append(reduction.size(), isFloatSum(nest));
-  std::optional<int64_t> most = plan.lineSize();
+  std::optional<int64_t> most = plan.rowSize();
   if (most)
     most = llvm::divideCeil(*most, int64_t(perRow) * lanes);
   auto step = [&](Value at, const CodeFrame::Carry &carried) {
@@ -205,7 +205,7 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
 /// Sets the vectors of the row that a thread keeps. A vector past the end is replaced by the thread's first one, which no other
 /// thread writes. Threads without any vector read the last one of the row.
 void RowPassesEmitter::makeSteps() {
-  int64_t count = *plan.lineSize() / lanes;
+  int64_t count = *plan.rowSize() / lanes;
   readsOthers = count < perRow;
   steps.resize(held);
   for (auto [i, step] : llvm::enumerate(steps)) {
