@@ -36,8 +36,7 @@ public:
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc),
         element(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()) {
     Dims dims = dimsOf(op->getOperand(0));
-    for (const Dim &extent : ArrayRef<Dim>(dims).drop_back(2))
-      batch = batch * extent;
+    batch = productOf(ArrayRef<Dim>(dims).drop_back(2));
     size = dims.back();
     extent = eval.extent(size);
     narrow = frame.lanesOf(element);

@@ -290,7 +290,7 @@ const Form &lathe::gpu::tensorCoresForm() {
 
 void lathe::gpu::combineParts(KernelCode &code, KernelOp kernel, const KernelLoops &loops, const Product &product,
                               const FunctionPlace &place, int64_t parts) {
-  int64_t points = ThreadFrame::product(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
+  int64_t points = productOf(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
   code.extent = code.extent * Dim(parts);
   code.second = emitCombination(kernel, loops, place, code.words, points, parts, product.isExact());
   code.scratchBytes = Parts::bytesOf(product.sum, points, parts);

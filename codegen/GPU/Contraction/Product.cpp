@@ -153,8 +153,5 @@ std::optional<Product> Product::of(KernelOp kernel, const KernelLoops &loops) {
 }
 
 Dim lathe::gpu::extentOf(const KernelLoops &loops, ArrayRef<unsigned> dims) {
-  Dim all(1);
-  for (unsigned dim : dims)
-    all = all * loops.extents[dim];
-  return all;
+  return productOf(llvm::map_to_vector(dims, [&](unsigned dim) { return loops.extents[dim]; }));
 }

@@ -103,7 +103,7 @@ void WarpResults::store(const Part &part, unsigned lanes) {
 
 void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
   PointEvaluator &eval = frame.eval;
-  int64_t count = ThreadFrame::product(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
+  int64_t count = productOf(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
   forEach(part, 1, [&](Value sum, Value row, Value column) {
     set(part, row, column);
     Value point = eval.i64(0);

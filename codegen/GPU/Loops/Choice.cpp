@@ -26,8 +26,8 @@ public:
 private:
   ArrayRef<Dim> parallel() const { return ArrayRef(loops.extents).take_front(loops.parallel); }
   ArrayRef<Dim> reduced() const { return ArrayRef(loops.extents).drop_front(loops.parallel); }
-  Dim points() const { return ThreadFrame::product(parallel()); }
-  Dim length(int64_t lanes) const { return ThreadFrame::product(inVectors(reduced(), lanes)); }
+  Dim points() const { return productOf(parallel()); }
+  Dim length(int64_t lanes) const { return productOf(inVectors(reduced(), lanes)); }
 
   bool reducesContiguous() const;
   Group chooseGroup() const;

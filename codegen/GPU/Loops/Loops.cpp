@@ -48,7 +48,7 @@ private:
   ArrayRef<Dim> parallel() const { return ArrayRef(loops.extents).take_front(loops.parallel); }
   ArrayRef<Dim> reduced() const { return ArrayRef(loops.extents).drop_front(loops.parallel); }
   unsigned pointsPerBlock() const { return schedule.pointsPerBlock(); }
-  Dim points() const { return ThreadFrame::product(parallel()); }
+  Dim points() const { return productOf(parallel()); }
   /// Returns the number of points or, without a reduction, of vectors of them.
   Dim vectors() const { return !loops.reduction && lanes > 1 ? *points().dividedBy(lanes) : points(); }
   SmallVector<Index> vectorAt(Value number, ArrayRef<Dim> extents);
@@ -86,7 +86,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
-  Value low = row, high = eval.extent(ThreadFrame::product(inVectors(reduced(), lanes)));
+  Value low = row, high = eval.extent(productOf(inVectors(reduced(), lanes)));
   if (parts > 1) { // contiguous elements stay in one part
     Value size = frame.divideUp(high, parts), start = eval.mul(part, size);
     low = eval.add(start, row);
@@ -95,7 +95,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   if (inside) // a thread past the end reads nothing, because another thread may write there
     high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
   eval.lanes = lanes;
-  Dim length = ThreadFrame::product(inVectors(reduced(), lanes));
+  Dim length = productOf(inVectors(reduced(), lanes));
   std::optional<int64_t> most;
   if (length.isStatic())
     most = llvm::divideCeil(llvm::divideCeil(length.constant(), parts), int64_t(group.rows) * steps);

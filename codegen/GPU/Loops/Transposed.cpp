@@ -78,7 +78,7 @@ Dim TransposedEmitter::placeTile() {
   Dims others(loops.extents.begin(), loops.extents.end());
   others[read] = others[last] = Dim(1);
   point = frame.indicesOf(frame.divide(number, tiles(read)), others);
-  return ThreadFrame::product(others) * Dim(tiles(read) * tiles(last));
+  return productOf(others) * Dim(tiles(read) * tiles(last));
 }
 
 /// Calls the body for the thread's elements of the tile. Adjacent threads are adjacent along the dimension that is read, or

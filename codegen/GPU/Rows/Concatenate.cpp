@@ -17,7 +17,7 @@ namespace {
 /// Returns the number of elements of a line, which has the concatenated dimension and all dimensions inside it.
 Dim lineOf(Value tensor, int64_t dim) {
   Dims extents = dimsOf(tensor);
-  return ThreadFrame::product(ArrayRef<Dim>(extents).drop_front(dim));
+  return productOf(ArrayRef<Dim>(extents).drop_front(dim));
 }
 
 class ConcatenationKernel : RowProgram {
@@ -29,7 +29,7 @@ public:
 
   KernelCode emit() {
     Dims extents = dimsOf(op.getResult());
-    Dim outer = ThreadFrame::product(ArrayRef<Dim>(extents).take_front(op.getDim()));
+    Dim outer = productOf(ArrayRef<Dim>(extents).take_front(op.getDim()));
     Dim row = *lineOf(op.getResult(), op.getDim()).dividedBy(lanes);
     Value number = frame.globalThread();
     frame.when(frame.isBelow(number, eval.extent(outer * row)), [&] {

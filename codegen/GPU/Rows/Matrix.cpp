@@ -6,7 +6,7 @@ using namespace lathe::gpu;
 
 Dim MatrixKernel::batchOf(Operation *op) {
   Dims dims = dimsOf(op->getOperand(0));
-  return ThreadFrame::product(ArrayRef<Dim>(dims).drop_back(2));
+  return productOf(ArrayRef<Dim>(dims).drop_back(2));
 }
 
 MatrixKernel::MatrixKernel(KernelOp kernel, Operation *op, const FunctionPlace &place, unsigned threads, int64_t columns)

@@ -36,11 +36,11 @@ struct ScatterShape {
   explicit ScatterShape(ScatterOp op) {
     int64_t axis = op.getAxis(), batch = op.getBatch();
     Dims extents = dimsOf(op.getResult());
-    outer = ThreadFrame::product(ArrayRef(extents).take_front(axis));
-    perIndex = ThreadFrame::product(ArrayRef(extents).take_front(axis).drop_front(batch));
+    outer = productOf(ArrayRef(extents).take_front(axis));
+    perIndex = productOf(ArrayRef(extents).take_front(axis).drop_front(batch));
     length = extents[axis];
-    inner = ThreadFrame::product(ArrayRef(extents).drop_front(axis + 1));
-    picks = ThreadFrame::product(ArrayRef<Dim>(dimsOf(op.getIndices())).drop_front(batch));
+    inner = productOf(ArrayRef(extents).drop_front(axis + 1));
+    picks = productOf(ArrayRef<Dim>(dimsOf(op.getIndices())).drop_front(batch));
   }
 };
 
@@ -109,7 +109,7 @@ public:
   KernelCode emit(ScatterOp op) {
     Type element = b.getIntegerType(std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()));
     Dims extents = dimsOf(op.getResult());
-    Dim all = ThreadFrame::product(extents);
+    Dim all = productOf(extents);
     unsigned lanes = lanesFor(all, element);
     Dim vectors = *all.dividedBy(lanes);
     Value number = frame.globalThread();

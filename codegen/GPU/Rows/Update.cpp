@@ -32,7 +32,7 @@ struct UpdateShape {
     for (unsigned dim = 0; dim < extents.size(); ++dim)
       if (sizes[dim] != extents[dim])
         rowDim = dim;
-    inner = ThreadFrame::product(ArrayRef(extents).drop_front(rowDim + 1));
+    inner = productOf(ArrayRef(extents).drop_front(rowDim + 1));
     row = extents[rowDim] * inner;
     part = sizes[rowDim] * inner;
     outer.assign(extents.begin(), extents.begin() + rowDim);
@@ -48,7 +48,7 @@ public:
 
   KernelCode emit() {
     placeUpdate();
-    Dim all = ThreadFrame::product(isInPlace ? shape.outerSizes : shape.outer) * (isInPlace ? shape.part : shape.row);
+    Dim all = productOf(isInPlace ? shape.outerSizes : shape.outer) * (isInPlace ? shape.part : shape.row);
     Dim vectors = *all.dividedBy(lanes);
     Value number = frame.globalThread();
     frame.when(frame.isBelow(number, eval.extent(vectors)), [&] { isInPlace ? replace(number) : copy(number); });

@@ -49,8 +49,8 @@ Accumulators Parts::load(Value part, Value point) {
 int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Division &division) {
   constexpr int64_t kMostPoints = 1 << 20, kPartsOfUnknown = 32;
   ArrayRef<Dim> extents(loops.extents);
-  Dim points = ThreadFrame::product(extents.take_front(loops.parallel));
-  Dim length = ThreadFrame::product(extents.drop_front(loops.parallel));
+  Dim points = productOf(extents.take_front(loops.parallel));
+  Dim length = productOf(extents.drop_front(loops.parallel));
   if (!points.isStatic() || points.constant() == 0 || points.constant() > kMostPoints)
     return 1;
   int64_t parts = std::min(division.mostParts, division.perProcessor * kMultiprocessors / std::max<int64_t>(groups, 1));
@@ -61,7 +61,7 @@ int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Div
 Value lathe::gpu::reduceByThread(ThreadFrame &frame, NestOp nest, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
   PointEvaluator &eval = frame.eval;
   Reduction reduction(nest, eval);
-  Value length = eval.extent(ThreadFrame::product(reduced));
+  Value length = eval.extent(productOf(reduced));
   Accumulators total =
       frame.rolledLoop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> CodeFrame::Carry {
         eval.nextPlace();

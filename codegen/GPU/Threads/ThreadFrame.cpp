@@ -191,16 +191,9 @@ void ThreadFrame::wantRegisters() { function->setAttr(NVVM::NVVMDialect::getMinc
 
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
 
-Dim ThreadFrame::product(ArrayRef<Dim> extents) {
-  Dim product(1);
-  for (const Dim &extent : extents)
-    product = product * extent;
-  return product;
-}
-
 SmallVector<Index> ThreadFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
   SmallVector<Index> indices(extents.size());
-  Dim all = product(extents);
+  Dim all = productOf(extents);
   bool isSmall = all.isStatic() && all.constant() <= std::numeric_limits<int32_t>::max();
   if (isSmall) // 64-bit divisions take several times as long
     linear = arith::TruncIOp::create(b, loc, b.getI32Type(), linear);

@@ -83,9 +83,6 @@ public:
   /// Returns an i32 constant.
   mlir::Value number(int32_t value);
 
-  /// Returns the product of the extents.
-  static Dim product(llvm::ArrayRef<Dim> extents);
-
 private:
   enum class Shuffle { Across, Before, Of };
   mlir::Value shuffle(mlir::Value value, mlir::Value operand, Shuffle kind);
