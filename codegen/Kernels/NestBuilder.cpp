@@ -1,4 +1,5 @@
 #include "codegen/Kernels/NestBuilder.h"
+#include "dialects/Lathe/IR/AffineDims.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -10,19 +11,13 @@ NestBuilder::NestBuilder(OpBuilder &builder, Location location, RankedTensorType
 }
 
 AffineExpr NestBuilder::expr(const Dim &dim) {
-  AffineExpr sum = constant(0);
-  for (auto &[names, coefficient] : dim.getTerms()) {
-    AffineExpr term = constant(coefficient);
-    for (const std::string &name : names) {
-      auto it = llvm::find(symbols, name);
-      unsigned position = it - symbols.begin();
-      if (it == symbols.end())
-        symbols.push_back(name);
-      term = term * getAffineSymbolExpr(position, context());
-    }
-    sum = sum + term;
-  }
-  return sum;
+  return affineOf(dim, context(), [&](const std::string &name) {
+    auto *found = llvm::find(symbols, name);
+    unsigned position = found - symbols.begin();
+    if (found == symbols.end())
+      symbols.push_back(name);
+    return getAffineSymbolExpr(position, context());
+  });
 }
 
 void NestBuilder::read(Value tensor, ArrayRef<AffineExpr> indices, const Guard &guard, TypedAttr fill) {

@@ -1,4 +1,5 @@
 #include "codegen/Points/LeafAccesses.h"
+#include "dialects/Lathe/IR/AffineDims.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 
@@ -98,7 +99,8 @@ public:
     if (loops.sizedUnits)
       named = cast<DenseI64ArrayAttr>(loops.sizedUnits[number]);
     for (auto [i, index, extent] : llvm::enumerate(indices, dimsOf(leaf.type))) {
-      leaf.offset = leaf.offset * expr(extent, tensor.getContext()) + index;
+      leaf.offset =
+          leaf.offset * affineOf(extent, tensor.getContext(), [&](const std::string &name) { return symbol(name); }) + index;
       if (!extent.isStatic(1) || llvm::is_contained(named, int64_t(i)))
         leaf.indices.push_back(index);
     }
@@ -108,16 +110,6 @@ public:
 private:
   AffineExpr symbol(StringRef name) {
     return getAffineSymbolExpr(llvm::find(loops.symbols, name) - loops.symbols.begin(), loops.roots.front().getContext());
-  }
-  AffineExpr expr(const Dim &dim, MLIRContext *context) {
-    AffineExpr sum = getAffineConstantExpr(0, context);
-    for (auto &[names, coefficient] : dim.getTerms()) {
-      AffineExpr term = getAffineConstantExpr(coefficient, context);
-      for (const std::string &name : names)
-        term = term * symbol(name);
-      sum = sum + term;
-    }
-    return sum;
   }
 
   const KernelLoops &loops;
