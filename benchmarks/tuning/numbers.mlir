@@ -93,7 +93,7 @@ func.func @images_4(%x: tensor<4x14x14x64xf32>, %w: tensor<3x3x64x64xf32>) -> te
   return %0 : tensor<4x14x14x64xf32>
 }
 
-// kMostLineVectors, kMostPixels, kLeastPixels: a depthwise convolution.
+// kMostLineVectors, kMostLinePixels, kLeastLinePixels: a depthwise convolution.
 func.func @depthwise(%x: tensor<1x56x56x96xf32>, %w: tensor<3x3x1x96xf32>) -> tensor<1x56x56x96xf32> {
   %0 = lathe.conv %x, %w stride [1, 1] pad same groups 96 : tensor<1x56x56x96xf32>, tensor<3x3x1x96xf32>
   return %0 : tensor<1x56x56x96xf32>

@@ -80,12 +80,12 @@ inline constexpr int64_t kShortRow = 1024;
 
 /// With fewer images, rows of a tile are pixels.
 inline constexpr unsigned kFewImages = 4;
-/// Most pixels, and most vectors of channels, of a tile for few pixels: it is as wide as registers allow.
-inline constexpr unsigned kMostTilePixels = 8, kMostTileVectors = 4;
+/// Most pixels, and most vectors of channels, of a register tile whose rows are pixels: it is as wide as registers allow.
+inline constexpr unsigned kMostPixelRows = 8, kMostTileVectors = 4;
 /// Most vectors of channels in a tile of a depthwise convolution.
 inline constexpr int64_t kMostLineVectors = 4;
 /// Pixels of a tile of a depthwise convolution: enough to hide the latency of multiply-adds, few enough for the registers.
-inline constexpr int64_t kMostPixels = 8, kLeastPixels = 4;
+inline constexpr int64_t kMostLinePixels = 8, kLeastLinePixels = 4;
 /// Pixels whose inputs stay in registers in the gradient of a depthwise filter, on targets with 32 registers.
 inline constexpr int64_t kPixelsAtOnce = 4;
 

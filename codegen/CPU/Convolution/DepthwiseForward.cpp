@@ -73,15 +73,15 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   const bool isOpen = shape.isOpen();
   DepthwiseSchedule schedule;
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
-  schedule.sharesInputs = dim.taps + tuning::kLeastPixels <= registers;
+  schedule.sharesInputs = dim.taps + tuning::kLeastLinePixels <= registers;
   int64_t forSums = registers - (schedule.sharesInputs ? dim.taps : 1);
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
   // A pixel's vectors in a tile fill a cache line, if registers for a few pixels are left.
   int64_t ofLine = std::clamp<int64_t>(VectorTarget::kCacheLineBytes / target.vectorBytes, 1,
-                                       std::max<int64_t>(forSums / tuning::kLeastPixels, 1));
+                                       std::max<int64_t>(forSums / tuning::kLeastLinePixels, 1));
   // Choose tiles of about equal width that begin at outputs with the same taps.
-  int64_t most = std::min(forSums / std::min(ofLine, count), tuning::kMostPixels), step = dim.outputStep();
+  int64_t most = std::min(forSums / std::min(ofLine, count), tuning::kMostLinePixels), step = dim.outputStep();
   int64_t pixels = most / step * step;
   if (!isOpen) {
     int64_t even = llvm::divideCeil(dim.output, llvm::divideCeil(dim.output, most));

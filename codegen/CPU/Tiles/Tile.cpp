@@ -50,7 +50,7 @@ TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned eleme
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
   unsigned wide = std::min<int64_t>(vectors, tuning::kMostTileVectors);
-  return {std::min(llvm::bit_floor(target.sumRegisters() / wide), tuning::kMostTilePixels), wide, lanes};
+  return {std::min(llvm::bit_floor(target.sumRegisters() / wide), tuning::kMostPixelRows), wide, lanes};
 }
 
 LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
