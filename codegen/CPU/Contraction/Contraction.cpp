@@ -1,17 +1,17 @@
 // The code of a matrix product, for the rows of a call:
 //
-//   for matrix, for block of rows if any, for group of columns // a group is one panel if the number of columns is static
-//     for panel of `vectors * lanes` columns
+//   for matrix, for block of rows if any, for group of columns // a group is one tile wide if the number of columns is static
+//     for tile of `vectors * lanes` columns
 //       with blocks, if the work item has enough rows:
 //         for `block_tiles * rows` rows
 //           for chain of products, for `block_depth` products of it
-//             block = rhs[products, panel]                // packed, in the first-level cache
+//             block = rhs[products, columns]              // packed, in the first-level cache
 //             for tile of `rows` rows: sums += lhs[tile, products] * block
-//           for row: results[row, panel] = epilogue(sums[row])
+//           for row: results[row, columns] = epilogue(sums[row])
 //       else:
 //         for tile of `rows` rows
-//           for chain of products: sums += lhs[tile, chain] * rhs[chain, panel]
-//           for row of the tile: results[row, panel] = epilogue(sums[row])
+//           for chain of products: sums += lhs[tile, chain] * rhs[chain, columns]
+//           for row of the tile: results[row, columns] = epilogue(sums[row])
 //
 // A tile's sums are in registers in the loop over products, and on the stack between loops. The remaining rows use tiles of 4,
 // 2 and 1 rows. If rhs is a constant that the object stores in panels (codegen/Schedules/Panels.h), the tiles read a panel from
@@ -63,7 +63,7 @@ public:
     block = hasBlocks ? frame.stack(element, blockDepth * width) : Value();
   }
 
-  /// Returns the number of panels that threads can share; 1 if the number of columns is not static.
+  /// Returns the number of groups of columns that threads can share; 1 if the number of columns is not static.
   int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
 
   /// Returns the number of rows of all groups of all matrices. A work item has as many of them as a tile. Rows are counted
@@ -129,20 +129,20 @@ private:
     }
     Value whole = eval.add(from, eval.mul(frame.divide(eval.sub(to, from), width), eval.i64(width)));
     if (!shape.columns.isStatic()) {
-      frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
-      frame.loop(whole, to, tile.lanes, [&](Value column) { emitPanel(column, 1, to); });
+      frame.loop(from, whole, width, [&](Value column) { emitColumns(column, tile.vectors, Value()); });
+      frame.loop(whole, to, tile.lanes, [&](Value column) { emitColumns(column, 1, to); });
       return;
     }
     int64_t rest = shape.columns.constant() % width;
     if (shape.columns.constant() >= width)
-      frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
+      frame.loop(from, whole, width, [&](Value column) { emitColumns(column, tile.vectors, Value()); });
     int64_t most = panels ? std::min(panels->width, width) : width; // a tile of several panels has only full ones
     if (rest != 0)                                                  // at most once
       frame.loop(whole, to, width, [&](Value first) {
         for (int64_t done = 0; done < rest; done += most) {
           int64_t wide = std::min(most, rest - done);
           Value column = eval.add(first, eval.i64(done));
-          emitPanel(column, llvm::divideCeil(wide, tile.lanes), wide % tile.lanes == 0 ? Value() : to);
+          emitColumns(column, llvm::divideCeil(wide, tile.lanes), wide % tile.lanes == 0 ? Value() : to);
         }
       });
   }
@@ -155,7 +155,7 @@ private:
   }
 
   /// Emits the current rows for some vectors of columns; the last vector ends at `columnEnd`, if that is set.
-  void emitPanel(Value column, unsigned vectors, Value columnEnd) {
+  void emitColumns(Value column, unsigned vectors, Value columnEnd) {
     if (!hasBlocks)
       return emitInPlace(column, vectors, columnEnd);
     Value isWorthIt = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow),
@@ -163,7 +163,7 @@ private:
     frame.choose(isWorthIt, [&] { emitBlocks(column, vectors, columnEnd); }, [&] { emitInPlace(column, vectors, columnEnd); });
   }
 
-  /// Packs a block of products for all columns of the panel, then uses it for many rows, whose sums stay in memory between
+  /// Packs a block of products for all columns of the tile, then uses it for many rows, whose sums stay in memory between
   /// blocks (Goto and van de Geijn 2008). The sums take their products in order, so the results are those of unblocked code.
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
@@ -185,10 +185,10 @@ private:
   /// Adds the products [low, high) to the sums of the rows that share blocks.
   void emitBlocksOfChain(Value column, unsigned vectors, Value columnEnd, Value top, Value height, Value into, Value low,
                          Value high) {
-    int64_t panel = vectors * tile.lanes;
+    int64_t wide = vectors * tile.lanes;
     Value rowStride = eval.extent(shape.rowStride);
     eval.lanes = tile.lanes;
-    frame.loop(eval.i64(0), eval.mul(height, eval.i64(panel)), tile.lanes,
+    frame.loop(eval.i64(0), eval.mul(height, eval.i64(wide)), tile.lanes,
                [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(into, element, i)); });
     frame.loop(low, high, blockDepth, [&](Value start) {
       Value products = eval.min(eval.sub(high, start), eval.i64(blockDepth));
@@ -198,8 +198,8 @@ private:
         selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
           DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
           code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
-                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(0), eval.i64(tile.lanes),
-                            frame.at(into, element, eval.mul(done, eval.i64(panel)))});
+                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(wide), eval.i64(0), eval.i64(tile.lanes),
+                            frame.at(into, element, eval.mul(done, eval.i64(wide)))});
         });
       });
     });

@@ -99,7 +99,7 @@ public:
     DepthwisePlan plan = *DepthwisePlan::make(shape, schedule);
     emitDepthwiseForward(frame, op, shape, plan);
     Dims lines(shape.output.begin(), shape.output.end() - 1);
-    code.extent = Dim(plan.panels) * numElements(lines).value_or(Dim::unknown());
+    code.extent = Dim(plan.blocks) * numElements(lines).value_or(Dim::unknown());
   }
 };
 

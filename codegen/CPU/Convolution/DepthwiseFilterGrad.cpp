@@ -1,13 +1,13 @@
 // The code of a depthwise filter's gradient:
 //
-//   for panel of `vectors * lanes` channels                               // work items: panels x rows of the filter
+//   for block of `vectors * lanes` channels                               // work items: blocks x rows of the filter
 //     for chain of output positions of all images
-//       for row of the filter, for block of `taps_at_once` taps
+//       for row of the filter, for `taps_at_once` taps
 //         for line of outputs that reads inputs through the row
 //           for `pixels_at_once` outputs: sums[row, tap] += input * cotangent, all taps unrolled
-//     for row, for tap: results[row, tap, panel] = epilogue(sums[row, tap])
+//     for row, for tap: results[row, tap, channels] = epilogue(sums[row, tap])
 //
-// The sums of a block are in registers. Consecutive outputs share loaded inputs if there are enough registers.
+// The sums of these taps are in registers. Consecutive outputs share loaded inputs if there are enough registers.
 #include "codegen/CPU/Convolution/DepthwiseFilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
@@ -78,9 +78,9 @@ public:
   DepthwiseFilterGradEmitter(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
                              const DepthwiseFilterGradPlan &plan)
       : frame(frame), eval(frame.eval), op(op), plan(plan), line(shape.dims.back()),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
-        pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes), lines(frame, shape),
-        row(lines.output().back()), linesOfImage(frame.max(lines.outputLines(), eval.i64(1))),
+        element(cast<RankedTensorType>(op.getType()).getElementType()), pitch(shape.columns()),
+        width(plan.schedule.tile.vectors * plan.schedule.tile.lanes), lines(frame, shape), row(lines.output().back()),
+        linesOfImage(frame.max(lines.outputLines(), eval.i64(1))),
         chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * shape.outputPlacesDim(), shape.gradientRow()),
         sums(frame.stack(element, shape.taps() * width)) {
     if (!chains.areOneGroup())
@@ -90,8 +90,9 @@ public:
   }
 
   void emit() {
-    forPanelPieces(frame, plan.schedule.tile, pitch, eval.i64(plan.rows),
-                   [&](const Panel &panel, Value firstRow, Value lastRow) { emitPanel(panel, firstRow, lastRow); });
+    forColumnPieces(
+        frame, plan.schedule.tile, pitch, eval.i64(plan.rows),
+        [&](const TileColumns &columns, Value firstRow, Value lastRow) { emitColumns(columns, firstRow, lastRow); });
   }
 
 private:
@@ -110,7 +111,7 @@ private:
 
   /// Emits the sums of some rows of the filter's gradient, chain by chain. All rows use the inputs of a chain while these are
   /// cached.
-  void emitPanel(const Panel &panel, Value firstRow, Value lastRow) {
+  void emitColumns(const TileColumns &columns, Value firstRow, Value lastRow) {
     chains.forEach(
         [&](Value chain, Value isFirst) {
           auto [start, length] = chains.terms(chain);
@@ -120,12 +121,12 @@ private:
           Pixels pixels{frame.divide(start, divisor), frame.divide(end, divisor), from, eval.min(row, eval.add(from, length))};
           frame.loop(firstRow, lastRow, 1, [&](Value row) {
             for (int64_t tap = 0; tap < line.taps; tap += plan.schedule.tapsAtOnce)
-              emitChain(panel, row, tap, std::min(tap + plan.schedule.tapsAtOnce, line.taps), pixels, isFirst);
+              emitChain(columns, row, tap, std::min(tap + plan.schedule.tapsAtOnce, line.taps), pixels, isFirst);
           });
         },
         [&](Value group, Value groups) {
-          Value vectors = eval.mul(eval.sub(lastRow, firstRow), eval.i64(line.taps * panel.vectors));
-          Value at = sumsAt(panel, firstRow, eval.i64(0));
+          Value vectors = eval.mul(eval.sub(lastRow, firstRow), eval.i64(line.taps * columns.vectors));
+          Value at = sumsAt(columns, firstRow, eval.i64(0));
           addGroup(frame, VectorType::get(plan.schedule.tile.lanes, element), at, totals, vectors, group, groups);
         });
     frame.loop(firstRow, lastRow, 1, [&](Value row) {
@@ -135,14 +136,14 @@ private:
         for (Value k : lines.rowOfFilter(row))
           place.push_back(eval.uniform(k));
         place.append({eval.uniform(tap), eval.uniform(eval.i64(0)), Index()});
-        finishPanel(frame, plan.schedule.tile, panel, op.getResult(), sumsAt(panel, row, tap), place);
+        finishColumns(frame, plan.schedule.tile, columns, op.getResult(), sumsAt(columns, row, tap), place);
       });
     });
   }
 
-  Value sumsAt(const Panel &panel, Value row, Value tap) {
+  Value sumsAt(const TileColumns &columns, Value row, Value tap) {
     Value index = eval.add(eval.mul(row, eval.i64(line.taps)), tap);
-    return frame.at(sums, element, eval.mul(index, eval.i64(panel.vectors * plan.schedule.tile.lanes)));
+    return frame.at(sums, element, eval.mul(index, eval.i64(columns.vectors * plan.schedule.tile.lanes)));
   }
 
   /// A range of lines, counted over all images, and the range [from, to) of outputs in each line.
@@ -151,36 +152,26 @@ private:
   };
 
   /// Adds the terms of `pixels` to the sums of the taps [firstTap, lastTap) of a row.
-  void emitChain(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels, Value isFirst) {
+  void emitChain(const TileColumns &columns, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels,
+                 Value isFirst) {
     eval.lanes = plan.schedule.tile.lanes;
-    CodeFrame::Carry totals = emitLines(panel, row, firstTap, lastTap, pixels);
-    Value at = sumsAt(panel, row, eval.i64(firstTap));
-    auto store = [&](bool adds) {
-      for (auto [i, value] : llvm::enumerate(totals)) {
-        Value to = frame.at(at, element, int64_t(i) * plan.schedule.tile.lanes), total = value;
-        if (adds) {
-          Value before = LLVM::LoadOp::create(frame.b, frame.loc, value.getType(), to, bytes);
-          total = arith::AddFOp::create(frame.b, frame.loc, before, value);
-        }
-        LLVM::StoreOp::create(frame.b, frame.loc, total, to, bytes);
-      }
-    };
-    chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
+    CodeFrame::Carry totals = emitLines(columns, row, firstTap, lastTap, pixels);
+    chains.store(totals, sumsAt(columns, row, eval.i64(firstTap)), isFirst);
   }
 
   /// Returns the sums over `pixels` for the taps [firstTap, lastTap) of a row.
-  CodeFrame::Carry emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels) {
-    CodeFrame::Carry totals((lastTap - firstTap) * panel.vectors, eval.splat(eval.constant(element, 0)));
+  CodeFrame::Carry emitLines(const TileColumns &columns, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels) {
+    CodeFrame::Carry totals((lastTap - firstTap) * columns.vectors, eval.splat(eval.constant(element, 0)));
     SmallVector<Value> taps = lines.rowOfFilter(row);
-    Value input = frame.at(frame.buffers.lookup(op.getInput()), element, panel.first);
-    Value output = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
+    Value input = frame.at(frame.buffers.lookup(op.getInput()), element, columns.first);
+    Value output = frame.at(frame.buffers.lookup(op.getOutput()), element, columns.first);
     return frame.loop(pixels.firstLine, pixels.lastLine, totals, [&](Value number, ValueRange carried) {
       Value image = frame.divide(number, linesOfImage), inImage = frame.remainder(number, linesOfImage);
       auto [place, meets] = lines.inputLine(lines.lineOfOutputs(inImage), taps);
       Value x = frame.at(input, element, times(eval.add(eval.mul(image, lines.inputPlaces()), place), pitch));
       Value y = frame.at(output, element, times(eval.mul(number, lines.output().back()), pitch));
       return ifMeets(meets, carried, [&] {
-        return overLine(panel, firstTap, lastTap, pixels.from, pixels.to, x, y, CodeFrame::Carry(carried));
+        return overLine(columns, firstTap, lastTap, pixels.from, pixels.to, x, y, CodeFrame::Carry(carried));
       });
     });
   }
@@ -200,11 +191,12 @@ private:
 
   /// Adds the outputs [from, to) of a line. Outputs that have all taps are added for all taps together, those before and after
   /// them tap by tap. Each sum takes its terms in order.
-  CodeFrame::Carry overLine(const Panel &panel, int64_t firstTap, int64_t lastTap, Value from, Value to, Value x, Value y,
-                            CodeFrame::Carry totals) {
+  CodeFrame::Carry overLine(const TileColumns &columns, int64_t firstTap, int64_t lastTap, Value from, Value to, Value x,
+                            Value y, CodeFrame::Carry totals) {
     auto tapByTap = [&](Value from, Value to) {
       for (int64_t tap = firstTap; tap < lastTap; ++tap)
-        addTap(panel, tap, from, to, x, y, MutableArrayRef(totals).slice((tap - firstTap) * panel.vectors, panel.vectors));
+        addTap(columns, tap, from, to, x, y,
+               MutableArrayRef(totals).slice((tap - firstTap) * columns.vectors, columns.vectors));
     };
     if (line.inputDilation > 1) { // every tap has its own outputs
       tapByTap(from, to);
@@ -218,13 +210,13 @@ private:
     low = eval.min(low, to);
     high = frame.max(high, low);
     tapByTap(from, low);
-    totals = addPixels(panel, firstTap, lastTap, low, high, x, y, totals);
+    totals = addPixels(columns, firstTap, lastTap, low, high, x, y, totals);
     tapByTap(high, to);
     return totals;
   }
 
   /// Adds the terms of the outputs [from, to) to the sum of one tap.
-  void addTap(const Panel &panel, int64_t tap, Value from, Value to, Value x, Value y, MutableArrayRef<Value> totals) {
+  void addTap(const TileColumns &columns, int64_t tap, Value from, Value to, Value x, Value y, MutableArrayRef<Value> totals) {
     const Reach &all = reach[tap];
     int64_t outputStep = line.outputStep(), inputStep = line.inputStep();
     auto before = [&](Value output) { // number of the tap's outputs before `output`
@@ -241,7 +233,7 @@ private:
       Value xi = frame.at(x, element, times(i, inputStep * pitch)), yi = frame.at(y, element, times(i, outputStep * pitch));
       CodeFrame::Carry sums;
       for (auto [v, total] : llvm::enumerate(carried))
-        sums.push_back(frame.multiplyAdd(load(panel, xi, v), load(panel, yi, v), total));
+        sums.push_back(frame.multiplyAdd(load(columns, xi, v), load(columns, yi, v), total));
       return sums;
     };
     CodeFrame::Carry next =
@@ -250,8 +242,8 @@ private:
   }
 
   /// Adds outputs that have all taps, `pixels_at_once` at a time so that they share inputs.
-  CodeFrame::Carry addPixels(const Panel &panel, int64_t firstTap, int64_t lastTap, Value low, Value high, Value x, Value y,
-                             CodeFrame::Carry totals) {
+  CodeFrame::Carry addPixels(const TileColumns &columns, int64_t firstTap, int64_t lastTap, Value low, Value high, Value x,
+                             Value y, CodeFrame::Carry totals) {
     auto add = [&](Value from, Value count, int64_t pixels) {
       Value xFrom = frame.at(x, element, times(from, line.stride * pitch)), yFrom = frame.at(y, element, times(from, pitch));
       totals = frame.loop(eval.i64(0), count, totals, [&](Value i, ValueRange carried) {
@@ -260,14 +252,14 @@ private:
         CodeFrame::Carry next(carried);
         std::map<std::pair<int64_t, unsigned>, Value> inputs;
         for (int64_t pixel = 0; pixel < pixels; ++pixel)
-          for (unsigned v = 0; v < panel.vectors; ++v) {
-            Value gradient = load(panel, frame.at(yi, element, pixel * pitch), v);
+          for (unsigned v = 0; v < columns.vectors; ++v) {
+            Value gradient = load(columns, frame.at(yi, element, pixel * pitch), v);
             for (int64_t tap = firstTap; tap < lastTap; ++tap) {
               int64_t place = pixel * line.stride + tap * line.dilation - line.padLow;
               Value &factor = inputs[{place, v}];
               if (!factor)
-                factor = load(panel, frame.at(xi, element, place * pitch), v);
-              Value &total = next[(tap - firstTap) * panel.vectors + v];
+                factor = load(columns, frame.at(xi, element, place * pitch), v);
+              Value &total = next[(tap - firstTap) * columns.vectors + v];
               total = frame.multiplyAdd(factor, gradient, total);
             }
           }
@@ -284,8 +276,8 @@ private:
 
   Value times(Value x, int64_t factor) { return eval.mul(x, eval.i64(factor)); }
 
-  Value load(const Panel &panel, Value from, unsigned v) {
-    VectorScope scope(frame, plan.schedule.tile, panel, v);
+  Value load(const TileColumns &columns, Value from, unsigned v) {
+    VectorScope scope(frame, plan.schedule.tile, columns, v);
     return frame.loadLanes(frame.at(from, element, int64_t(v) * plan.schedule.tile.lanes), element);
   }
 
@@ -296,7 +288,7 @@ private:
   const ConvolutionDim &line; // the last spatial dimension
   SmallVector<Reach> reach;   // by tap
   Type element;
-  int64_t bytes, pitch, width; // elements per position, and per panel
+  int64_t pitch, width; // elements per position, and per block of channels
   ConvolutionLines lines;
   Value row, linesOfImage; // outputs per line, lines of outputs per image
   Chains chains;

@@ -21,14 +21,14 @@ struct DepthwiseFilterGradSchedule {
   }
 };
 
-/// Work items are panels of channels x rows of the filter. The sums of a row, or of part of it, stay in registers during the
+/// Work items are blocks of channels x rows of the filter. The sums of a row, or of part of it, stay in registers during the
 /// loop over lines of pixels.
 struct DepthwiseFilterGradPlan {
   DepthwiseFilterGradSchedule schedule;
-  int64_t rows; // of the filter
-  int64_t panels;
+  int64_t rows;   // of the filter
+  int64_t blocks; // of channels
 
-  int64_t pieces() const { return panels * rows; }
+  int64_t pieces() const { return blocks * rows; }
 
   /// Returns nullopt if the sums would take too much of the stack.
   static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const DepthwiseFilterGradSchedule &schedule,

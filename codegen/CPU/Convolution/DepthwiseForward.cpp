@@ -1,6 +1,6 @@
 // The code of a depthwise convolution:
 //
-//   for line of outputs, for panel of `vectors * lanes` channels         // work items
+//   for line of outputs, for block of `vectors * lanes` channels         // work items
 //     for `pixels_at_once` outputs of the line
 //       for row of the filter that reads a line of inputs
 //         for tile of `rows` outputs: sums += input * tap, all taps of the row unrolled
@@ -107,7 +107,7 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   const int64_t pixels = schedule.tile.rows, vectors = schedule.tile.vectors;
   DepthwisePlan plan;
   plan.schedule = schedule;
-  plan.panels = llvm::divideCeil(llvm::divideCeil(shape.columns(), schedule.tile.lanes), vectors);
+  plan.blocks = llvm::divideCeil(llvm::divideCeil(shape.columns(), schedule.tile.lanes), vectors);
   plan.rows = shape.taps() / dim.taps;
   const SumOrder order = kProductOrder; // chains must be whole rows of the filter, in one group
   plan.rowsOfChain = order.rowsOfChain(shape.sumRow());
@@ -159,15 +159,15 @@ public:
     phases = phaseTable(frame, dim);
     frame.loop(eval.i64(0), images, 1, [&](Value image) {
       frame.loop(frame.begin, frame.end, 1, [&](Value item) {
-        Value line = frame.divide(item, plan.panels), number = frame.remainder(item, plan.panels);
-        forPanel(number, [&](const Panel &panel) { emitLine(panel, image, line); });
+        Value line = frame.divide(item, plan.blocks), number = frame.remainder(item, plan.blocks);
+        forColumns(number, [&](const TileColumns &columns) { emitLine(columns, image, line); });
       });
     });
   }
 
 private:
-  /// Calls the body for a panel with this number. The last one may have fewer columns.
-  void forPanel(Value number, function_ref<void(const Panel &)> body) {
+  /// Calls the body for the block of channels with this number. The last block may have fewer.
+  void forColumns(Value number, function_ref<void(const TileColumns &)> body) {
     const TileShape &tile = plan.schedule.tile;
     int64_t full = pitch / width, rest = pitch % width;
     Value first = eval.mul(number, eval.i64(width));
@@ -183,12 +183,12 @@ private:
     frame.choose(isFull, [&] { body({first, tile.vectors, tile.lanes}); }, last);
   }
 
-  void emitLine(const Panel &panel, Value image, Value line) {
+  void emitLine(const TileColumns &columns, Value image, Value line) {
     SmallVector<Value> place = lines.lineOfOutputs(line);
     Value all = chains.areOne() ? listRows(place, eval.i64(0), eval.i64(plan.rows)) : Value();
     Value origin = eval.mul(image, eval.mul(lines.inputPlaces(), eval.i64(pitch)));
-    Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, panel.first);
-    Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
+    Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, columns.first);
+    Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, columns.first);
     Value outputs = lines.output().back(), extent = lines.input().back();
     frame.loop(eval.i64(0), outputs, plan.schedule.pixelsAtOnce, [&](Value first) {
       Value last = eval.min(eval.add(first, eval.i64(plan.schedule.pixelsAtOnce)), outputs);
@@ -196,7 +196,7 @@ private:
         SmallVector<Value> arguments{x, w, rows, count, first, last, sums};
         if (shape.isOpen())
           arguments.append({extent, phases ? phases : rows});
-        LLVM::CallOp::create(frame.b, frame.loc, lineFunction(panel, adds), arguments);
+        LLVM::CallOp::create(frame.b, frame.loc, lineFunction(columns, adds), arguments);
       };
       if (all)
         call(all, /*adds=*/false);
@@ -211,19 +211,9 @@ private:
             [](Value, Value) {});
       frame.loop(first, last, 1, [&](Value pixel) {
         Value from = frame.at(sums, element, eval.mul(eval.sub(pixel, first), eval.i64(width)));
-        finish(panel, from, image, place, pixel);
+        finishPixel(frame, plan.schedule.tile, columns, op.getResult(), from, image, place, pixel);
       });
     });
-  }
-
-  void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> place, Value pixel) {
-    eval.lanes = plan.schedule.tile.lanes;
-    eval.nextPoint();
-    SmallVector<Index> at{eval.uniform(image)};
-    for (Value coordinate : place)
-      at.push_back(eval.uniform(coordinate));
-    at.append({eval.uniform(pixel), Index()});
-    finishPanel(frame, plan.schedule.tile, panel, op.getResult(), from, at);
   }
 
   /// Lists the filter rows [low, high) that read a line of inputs, as pairs of the line's offset in the image and the row's
@@ -245,18 +235,18 @@ private:
   /// the sums of the outputs [first, last) of a line from `count` rows of the filter. If `adds`, it adds them to `sums`. Lines
   /// with named extents take two more arguments: the extent of the input line and the table of phases. Kernels with equal lines
   /// share the function.
-  LLVM::LLVMFuncOp lineFunction(const Panel &panel, bool adds) {
+  LLVM::LLVMFuncOp lineFunction(const TileColumns &columns, bool adds) {
     std::string extents = shape.isOpen() ? "open" : llvm::formatv("{0}to{1}", dim.input, dim.output).str();
     std::string symbol =
         llvm::formatv("depthwise_line_{0}_{1}_taps{2}by{3}_stride{4}and{5}_pad{6}_{7}x{8}to{9}of{10}{11}",
                       nameOf(*elementOf(element)), extents, dim.taps, dim.dilation, dim.stride, dim.inputDilation, dim.padLow,
-                      panel.vectors, plan.schedule.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
+                      columns.vectors, plan.schedule.tile.lanes, columns.lastLanes, pitch, adds ? "_add" : "");
     Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
     SmallVector<Type> types{pointer, pointer, pointer, i64, i64, i64, pointer};
     if (shape.isOpen())
       types.append({i64, pointer});
     return sharedFunction(frame, symbol, types, [&](CodeFrame &inside, ArrayRef<Value> arguments) {
-      Line line{inside, panel, arguments, adds};
+      Line line{inside, columns, arguments, adds};
       if (shape.isOpen())
         return emitOpenLine(line);
       for (const LineTile &tile : plan.line)
@@ -267,7 +257,7 @@ private:
   /// The state of a line function's emission.
   struct Line {
     CodeFrame &inside;
-    const Panel &panel;
+    const TileColumns &columns;
     ArrayRef<Value> arguments;
     bool adds;
 
@@ -328,7 +318,7 @@ private:
   void emitTile(const Line &line, const LineTile &tile, Value place, Value output) {
     Value x = line.inside.at(line.arguments[0], element, line.eval().mul(place, line.eval().i64(pitch)));
     emitSums(line, output, tile.pixels, [&](Value inputLine, Value taps, ValueRange carried) {
-      return addRow(line.inside, tile, line.panel, line.inside.at(x, element, inputLine), taps, carried);
+      return addRow(line.inside, tile, line.columns, line.inside.at(x, element, inputLine), taps, carried);
     });
   }
 
@@ -344,7 +334,7 @@ private:
     emitSums(line, output, 1, [&](Value inputLine, Value taps, ValueRange carried) {
       Value from = inside.at(x, element, inputLine), first = inside.at(taps, element, in.mul(phase.tap, in.i64(pitch)));
       return inside.loop(in.i64(0), phase.taps, carried, [&](Value number, ValueRange sums) {
-        return addRow(inside, one, line.panel, inside.at(from, element, in.mul(number, in.i64(dim.tapPlaces() * pitch))),
+        return addRow(inside, one, line.columns, inside.at(from, element, in.mul(number, in.i64(dim.tapPlaces() * pitch))),
                       inside.at(first, element, in.mul(number, in.i64(dim.tapStep() * pitch))), sums);
       });
     });
@@ -357,7 +347,7 @@ private:
     CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
     in.lanes = plan.schedule.tile.lanes;
-    CodeFrame::Carry totals(pixels * line.panel.vectors, in.splat(in.constant(element, 0)));
+    CodeFrame::Carry totals(pixels * line.columns.vectors, in.splat(in.constant(element, 0)));
     totals = inside.loop(in.i64(0), line.arguments[3], totals, [&](Value row, ValueRange carried) {
       Type word = inside.b.getI64Type();
       Value at = inside.at(line.arguments[2], word, in.mul(row, in.i64(2)));
@@ -366,7 +356,7 @@ private:
     });
     Value to = inside.at(line.arguments[6], element, in.mul(in.sub(output, line.first()), in.i64(width)));
     for (auto [i, total] : llvm::enumerate(totals)) {
-      Value at = inside.at(to, element, i / line.panel.vectors * width + i % line.panel.vectors * plan.schedule.tile.lanes);
+      Value at = inside.at(to, element, i / line.columns.vectors * width + i % line.columns.vectors * plan.schedule.tile.lanes);
       if (line.adds) {
         Value before = LLVM::LoadOp::create(inside.b, inside.loc, in.vectorOf(element), at, bytes);
         total = arith::AddFOp::create(inside.b, inside.loc, before, total);
@@ -376,11 +366,11 @@ private:
   }
 
   /// Adds the terms of one filter row to a tile's sums.
-  CodeFrame::Carry addRow(CodeFrame &inside, const LineTile &tile, const Panel &panel, Value line, Value taps,
+  CodeFrame::Carry addRow(CodeFrame &inside, const LineTile &tile, const TileColumns &columns, Value line, Value taps,
                           ValueRange carried) {
     CodeFrame::Carry totals(carried);
-    for (unsigned v = 0; v < panel.vectors; ++v) {
-      VectorScope scope(inside, plan.schedule.tile, panel, v);
+    for (unsigned v = 0; v < columns.vectors; ++v) {
+      VectorScope scope(inside, plan.schedule.tile, columns, v);
       int64_t offset = int64_t(v) * plan.schedule.tile.lanes;
       llvm::SmallDenseMap<int64_t, Value> factors;
       std::optional<int64_t> place;
@@ -392,7 +382,7 @@ private:
         if (place != step.place)
           input = inside.loadLanes(inside.at(line, element, step.place * pitch + offset), element);
         place = step.place;
-        Value &total = totals[step.pixel * panel.vectors + v];
+        Value &total = totals[step.pixel * columns.vectors + v];
         total = inside.multiplyAdd(input, factor, total);
       }
     }
@@ -407,7 +397,7 @@ private:
   const ConvolutionDim &dim; // the last spatial dimension
   ConvolutionLines lines;
   Type element;
-  int64_t bytes, pitch, width; // elements per position, and per panel
+  int64_t bytes, pitch, width; // elements per position, and per block of channels
   Value sums, rows;            // on the stack: of a line
   Value phases;                // table of phases; null if there is only one
   Chains chains;

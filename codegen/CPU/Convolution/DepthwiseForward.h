@@ -34,12 +34,12 @@ struct DepthwiseSchedule {
   }
 };
 
-/// Work items are panels of channels x lines of outputs. With known extents, the inputs of each pixel of a line are known at
+/// Work items are blocks of channels x lines of outputs. With known extents, the inputs of each pixel of a line are known at
 /// compile time, and no code tests for borders along the line. With named extents they are known only for tiles whose outputs
 /// have all taps; the other pixels are computed one by one.
 struct DepthwisePlan {
   DepthwiseSchedule schedule;
-  int64_t panels, rows;             // rows of the filter
+  int64_t blocks, rows;             // of channels; of the filter
   int64_t rowsOfChain;              // rows of the filter per chain of a sum
   llvm::SmallVector<LineTile> line; // all tiles; with named extents a long and a short one for any position
 

@@ -1,10 +1,10 @@
 // The code of a filter's gradient:
 //
-//   for group, strip of `rows` input channels, panel of `vectors * lanes` output channels, tap   // work items
+//   for group, strip of `rows` input channels, block of `vectors * lanes` output channels, tap   // work items
 //     for chain of output positions of all images
 //       for line of outputs that reads inputs through the tap
-//         for output: sums[strip, panel] += input[strip] * cotangent[panel]
-//     for row of the strip: results[tap, row, panel] = epilogue(sums[row])
+//         for output: sums[strip, block] += input[strip] * cotangent[block]
+//     for row of the strip: results[tap, row, block] = epilogue(sums[row])
 //
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
@@ -57,10 +57,10 @@ LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShap
 }
 
 namespace {
-/// The strips of one height with the panels of one width, which share code.
+/// The strips of one height with the blocks of one width, which share code.
 struct Region {
   int64_t firstChannel, strips, rows;
-  int64_t firstFilter, panels, vectors, lastLanes;
+  int64_t firstFilter, blocks, vectors, lastLanes;
 };
 
 class FilterGradEmitter {
@@ -93,11 +93,11 @@ private:
     int64_t offset = 0;
     auto addStrips = [&](int64_t firstChannel, int64_t strips, int64_t rows) {
       int64_t full = shape.filters / width, rest = shape.filters % width;
-      auto add = [&](int64_t firstFilter, int64_t panels, int64_t vectors, int64_t lastLanes) {
-        if (strips == 0 || panels == 0)
+      auto add = [&](int64_t firstFilter, int64_t blocks, int64_t vectors, int64_t lastLanes) {
+        if (strips == 0 || blocks == 0)
           return;
-        emitRegion({firstChannel, strips, rows, firstFilter, panels, vectors, lastLanes}, offset);
-        offset += strips * panels * taps;
+        emitRegion({firstChannel, strips, rows, firstFilter, blocks, vectors, lastLanes}, offset);
+        offset += strips * blocks * taps;
       };
       add(0, full, tile.vectors, tile.lanes);
       int64_t vectors = llvm::divideCeil(rest, tile.lanes);
@@ -110,7 +110,7 @@ private:
 
   /// Emits those work items of a region that the call covers; `offset` is the number of its first item.
   void emitRegion(const Region &region, int64_t offset) {
-    int64_t size = region.strips * region.panels * taps;
+    int64_t size = region.strips * region.blocks * taps;
     auto clip = [&](Value piece) {
       return eval.min(frame.max(eval.sub(piece, eval.i64(offset)), eval.i64(0)), eval.i64(size));
     };
@@ -119,10 +119,11 @@ private:
       Value firstPiece = eval.mul(tileIndex, eval.i64(taps));
       Value firstTap = frame.max(eval.sub(low, firstPiece), eval.i64(0));
       Value lastTap = eval.min(eval.sub(high, firstPiece), eval.i64(taps));
-      Value strip = frame.divide(tileIndex, region.panels), panel = frame.remainder(tileIndex, region.panels);
+      Value strip = frame.divide(tileIndex, region.blocks), block = frame.remainder(tileIndex, region.blocks);
       Value channel = eval.add(eval.mul(strip, eval.i64(region.rows)), eval.i64(region.firstChannel));
-      Value column = eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter));
-      Panel columns{eval.add(column, eval.mul(group, eval.i64(shape.filters))), unsigned(region.vectors), region.lastLanes};
+      Value column = eval.add(eval.mul(block, eval.i64(width)), eval.i64(region.firstFilter));
+      TileColumns columns{eval.add(column, eval.mul(group, eval.i64(shape.filters))), unsigned(region.vectors),
+                          region.lastLanes};
       addChains(region, columns, channel, firstTap, lastTap);
       finish(region, columns, channel, firstTap, lastTap);
     });
@@ -135,11 +136,11 @@ private:
   }
 
   /// Emits the sums of some taps, chain by chain. All taps use the inputs of a chain while these are cached.
-  void addChains(const Region &region, const Panel &panel, Value channel, Value firstTap, Value lastTap) {
+  void addChains(const Region &region, const TileColumns &columns, Value channel, Value firstTap, Value lastTap) {
     chains.forEach(
         [&](Value chain, Value isFirst) {
           Places places = placesOf(chain);
-          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, panel, channel, tap, places, isFirst); });
+          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, columns, channel, tap, places, isFirst); });
         },
         [&](Value group, Value groups) {
           Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(region.rows * region.vectors));
@@ -160,12 +161,12 @@ private:
   }
 
   /// Adds a chain to the sums of one tap. The chain's sum is in registers.
-  void addChain(const Region &region, const Panel &panel, Value channel, Value tap, const Places &places, Value isFirst) {
+  void addChain(const Region &region, const TileColumns &columns, Value channel, Value tap, const Places &places,
+                Value isFirst) {
     eval.lanes = tile.lanes;
-    unsigned bytes = element.getIntOrFloatBitWidth() / 8;
     Value x =
         frame.at(frame.buffers.lookup(op.getInput()), element, eval.add(channel, eval.mul(group, eval.i64(shape.channels))));
-    Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
+    Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, columns.first);
     SmallVector<Meeting> meetings;
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
       Value word = eval.mul(k, eval.i64(3));
@@ -185,20 +186,9 @@ private:
     sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
       Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(shape.inputPitch()))));
       Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(shape.outputPitch()))));
-      return overOutputs(region, panel, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
+      return overOutputs(region, columns, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
     });
-    Value at = sumsAt(region, tap, eval.i64(0));
-    auto store = [&](bool adds) {
-      for (auto [i, value] : llvm::enumerate(sum)) {
-        Value to = frame.at(at, element, int64_t(i) * tile.lanes), total = value;
-        if (adds) {
-          Value before = LLVM::LoadOp::create(frame.b, frame.loc, value.getType(), to, bytes);
-          total = arith::AddFOp::create(frame.b, frame.loc, before, value);
-        }
-        LLVM::StoreOp::create(frame.b, frame.loc, total, to, bytes);
-      }
-    };
-    chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
+    chains.store(sum, sumsAt(region, tap, eval.i64(0)), isFirst);
   }
 
   /// Returns the part of `places` at position `o` of an outer dimension, each position of which has `lines` lines.
@@ -223,10 +213,10 @@ private:
     Value first, count;
   };
 
-  KernelFrame::Carry overOutputs(const Region &region, const Panel &panel, ArrayRef<Meeting> meetings, size_t d,
+  KernelFrame::Carry overOutputs(const Region &region, const TileColumns &columns, ArrayRef<Meeting> meetings, size_t d,
                                  const Places &places, Value x, Value y, ValueRange totals) {
     if (d == meetings.size())
-      return step(region, panel, x, y, totals);
+      return step(region, columns, x, y, totals);
     const ConvolutionDim &dim = shape.dims[d];
     const bool isLine = d + 1 == meetings.size();
     Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
@@ -242,30 +232,30 @@ private:
       Value xi = frame.at(x, element, eval.mul(i, eval.mul(eval.i64(dim.inputStep()), inputStride(d))));
       Value yi = frame.at(y, element, eval.mul(i, eval.mul(eval.i64(dim.outputStep()), outputStride(d))));
       if (isLine)
-        return overOutputs(region, panel, meetings, d + 1, places, xi, yi, carried);
+        return overOutputs(region, columns, meetings, d + 1, places, xi, yi, carried);
       Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
-      return overOutputs(region, panel, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
+      return overOutputs(region, columns, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
     });
   }
 
-  /// Adds one output position: an outer product of the strip's input channels and the panel's output channels.
-  KernelFrame::Carry step(const Region &region, const Panel &panel, Value x, Value y, ValueRange totals) {
-    SmallVector<Value> columns;
-    for (unsigned v = 0; v < panel.vectors; ++v) {
-      VectorScope scope(frame, tile, panel, v);
-      columns.push_back(frame.loadLanes(frame.at(y, element, v * tile.lanes), element));
+  /// Adds one output position: an outer product of the strip's input channels and the block's output channels.
+  KernelFrame::Carry step(const Region &region, const TileColumns &columns, Value x, Value y, ValueRange totals) {
+    SmallVector<Value> factors;
+    for (unsigned v = 0; v < columns.vectors; ++v) {
+      VectorScope scope(frame, tile, columns, v);
+      factors.push_back(frame.loadLanes(frame.at(y, element, v * tile.lanes), element));
     }
     KernelFrame::Carry next;
     for (int64_t row = 0; row < region.rows; ++row) {
       Value factor = eval.splat(frame.loadOne(frame.at(x, element, row), element));
-      for (unsigned v = 0; v < panel.vectors; ++v)
-        next.push_back(frame.multiplyAdd(factor, columns[v], totals[row * panel.vectors + v]));
+      for (unsigned v = 0; v < columns.vectors; ++v)
+        next.push_back(frame.multiplyAdd(factor, factors[v], totals[row * columns.vectors + v]));
     }
     return next;
   }
 
   /// Computes the kernel's results from the sums of some taps.
-  void finish(const Region &region, const Panel &panel, Value channel, Value firstTap, Value lastTap) {
+  void finish(const Region &region, const TileColumns &columns, Value channel, Value firstTap, Value lastTap) {
     frame.loop(firstTap, lastTap, 1, [&](Value tap) {
       frame.loop(eval.i64(0), eval.i64(region.rows), 1, [&](Value row) {
         eval.nextPoint();
@@ -274,7 +264,7 @@ private:
           place.push_back(eval.uniform(k));
         place.push_back(eval.uniform(eval.add(channel, row)));
         place.push_back({});
-        finishPanel(frame, tile, panel, op.getResult(), sumsAt(region, tap, row), place);
+        finishColumns(frame, tile, columns, op.getResult(), sumsAt(region, tap, row), place);
       });
     });
   }

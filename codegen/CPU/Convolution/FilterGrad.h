@@ -17,7 +17,7 @@ struct FilterGradSchedule {
   }
 };
 
-/// Work items of a filter gradient are groups x strips of input channels x panels of output channels x taps.
+/// Work items of a filter gradient are groups x strips of input channels x blocks of output channels x taps.
 struct FilterGradPlan {
   TileShape tile;
   /// For each dimension and tap: the first output that may have an input, its input, and 1; zeros if no output has one.

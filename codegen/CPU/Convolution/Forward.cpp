@@ -1,9 +1,9 @@
 // The code of a convolution with known extents. Each call has a range of output positions, or of work items of PixelBlocks:
 //
-//   for group, for panel of `image_vectors * image_lanes` channels       // images that fill a tile's rows
+//   for group, for tile of `image_vectors * image_lanes` channels        // images that fill a tile's rows
 //     for line of outputs, for segment of it whose outputs have the same taps
 //       for tile of images x adjacent outputs
-//         for chain, for run of the segment's taps: sums += input[run] * filter[run, panel]
+//         for chain, for run of the segment's taps: sums += input[run] * filter[run, channels]
 //         for output: results = epilogue(sums)
 //   the last few images: PixelBlocks.cpp                                 // rows are pixels
 //
@@ -74,9 +74,9 @@ public:
     code.extent = heights.empty() && hasFew ? blocks->extent(known.getInt()) : shape.outputPlacesDim();
     if (!heights.empty()) {
       makeSums(imageTile);
-      forGroupPanels(imageTile, [&](const Panel &panel) {
+      forGroupColumns(imageTile, [&](const TileColumns &columns) {
         forTiles(frame, most, tuning::kFewImages, images,
-                 [&](Value first, Value count) { emitLines(panel, {first, count, heights, heightsOf(pixels, 1)}); });
+                 [&](Value first, Value count) { emitLines(columns, {first, count, heights, heightsOf(pixels, 1)}); });
       });
     }
     if (!hasFew)
@@ -103,38 +103,38 @@ private:
     frame.begin = eval.mul(frame.begin, eval.i64(width));
     frame.end = eval.mul(frame.end, eval.i64(width));
     makeSums(schedule.pixels);
-    forGroupPanels(schedule.pixels, [&](const Panel &panel) {
+    forGroupColumns(schedule.pixels, [&](const TileColumns &columns) {
       frame.loop(eval.i64(0), eval.extent(dimsOf(op.getResult())[0]), 1,
-                 [&](Value image) { emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)}); });
+                 [&](Value image) { emitLines(columns, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)}); });
     });
   }
 
-  /// Calls the body for the panels of each group, with columns counted over all groups.
-  void forGroupPanels(const TileShape &shapeOfTile, function_ref<void(const Panel &)> body) {
+  /// Calls the body for the tiles' columns of each group, counted over all groups.
+  void forGroupColumns(const TileShape &shapeOfTile, function_ref<void(const TileColumns &)> body) {
     tile = shapeOfTile;
     frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
-      forPanels(frame, tile, shape.columns(), [&](Panel panel) {
-        panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.columns())));
-        firstChannel = shape.isDepthwise() ? panel.first : eval.mul(group, eval.i64(shape.channels));
-        body(panel);
+      forTileColumns(frame, tile, shape.columns(), [&](TileColumns columns) {
+        columns.first = eval.add(columns.first, eval.mul(group, eval.i64(shape.columns())));
+        firstChannel = shape.isDepthwise() ? columns.first : eval.mul(group, eval.i64(shape.channels));
+        body(columns);
       });
     });
   }
 
   /// Emits the pixels of some images that the call covers, line by line.
-  void emitLines(const Panel &panel, const Images &images) {
-    int64_t step = shape.dims.back().outputStep(), distance = panel.vectors * tile.lanes;
+  void emitLines(const TileColumns &columns, const Images &images) {
+    int64_t step = shape.dims.back().outputStep(), distance = columns.vectors * tile.lanes;
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
       forTilesOfLine(images, line, [&](const Start &start, Value first, Value pixels) {
         selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
           selectHeight(frame, pixels, images.pixelHeights,
-                       [&](unsigned pixelRows) { emitTile(panel, start, code(panel, imageRows, pixelRows, distance)); });
+                       [&](unsigned pixelRows) { emitTile(columns, start, code(columns, imageRows, pixelRows, distance)); });
         });
         frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
           frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
             Value row = eval.add(eval.mul(image, pixels), pixel);
-            finish(panel, frame.at(sums, element, eval.mul(row, eval.i64(distance))), eval.add(images.first, image),
-                   start.place, eval.add(first, eval.mul(pixel, eval.i64(step))));
+            finishPixel(frame, tile, columns, op.getResult(), frame.at(sums, element, eval.mul(row, eval.i64(distance))),
+                        eval.add(images.first, image), start.place, eval.add(first, eval.mul(pixel, eval.i64(step))));
           });
         });
       });
@@ -142,10 +142,10 @@ private:
   }
 
   /// Emits the sums of a tile, chain by chain.
-  void emitTile(const Panel &panel, const Start &start, TileSums code) {
+  void emitTile(const TileColumns &columns, const Start &start, TileSums code) {
     auto call = [&](Value list, bool adds) {
       code.adds = adds;
-      callTile(panel, start, list, code);
+      callTile(columns, start, list, code);
     };
     chains.forEach(
         [&](Value chain, Value isFirst) {
@@ -155,7 +155,7 @@ private:
           frame.choose(isFirst, [&] { call(list, false); }, [&] { call(list, true); });
         },
         [&](Value group, Value groups) {
-          Value vectors = eval.i64(code.images * code.pixels * panel.vectors);
+          Value vectors = eval.i64(code.images * code.pixels * columns.vectors);
           addGroup(frame, VectorType::get(tile.lanes, element), sums, totals, vectors, group, groups);
         });
   }
@@ -206,15 +206,15 @@ private:
     }
   }
 
-  TileSums code(const Panel &panel, unsigned images, unsigned pixels, int64_t sumDistance) const {
+  TileSums code(const TileColumns &columns, unsigned images, unsigned pixels, int64_t sumDistance) const {
     TileSums code{element,
                   images,
                   pixels,
                   imageSize,
                   table.segmentStride,
-                  panel.vectors,
+                  columns.vectors,
                   tile.lanes,
-                  panel.lastLanes,
+                  columns.lastLanes,
                   filter.pitch(),
                   sumDistance,
                   /*continues=*/false};
@@ -229,20 +229,12 @@ private:
   }
 
   /// Calls the tile function with the runs of a list.
-  void callTile(const Panel &panel, const Start &start, Value list, const TileSums &code) {
-    Value from = filter.column(frame, panel.first);
+  void callTile(const TileColumns &columns, const Start &start, Value list, const TileSums &code) {
+    Value from = filter.column(frame, columns.first);
     Value firstRun = words(list, table.starts), lastRun = words(list, table.starts + 1);
     Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
     LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
                          ValueRange{start.input, from, runs, eval.sub(lastRun, firstRun), sums});
-  }
-
-  /// Computes the results of one pixel from its sums at `from`.
-  void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> spatial, Value lastPlace) {
-    SmallVector<Value> at{image};
-    llvm::append_range(at, spatial);
-    at.push_back(lastPlace);
-    finishPixel(frame, tile, panel, op.getResult(), from, at);
   }
 
   KernelFrame &frame;

@@ -89,13 +89,13 @@ Phase lathe::cpu::insideOf(CodeFrame &frame, const ConvolutionDim &dim, const Ph
           eval.add(phase.place, eval.mul(first, eval.i64(dim.tapPlaces())))};
 }
 
-void lathe::cpu::forPanelPieces(KernelFrame &frame, const TileShape &tile, int64_t columns, Value rows,
-                                function_ref<void(const Panel &, Value, Value)> body) {
+void lathe::cpu::forColumnPieces(KernelFrame &frame, const TileShape &tile, int64_t columns, Value rows,
+                                 function_ref<void(const TileColumns &, Value, Value)> body) {
   PointEvaluator &eval = frame.eval;
   int64_t width = tile.vectors * tile.lanes, full = columns / width, rest = columns % width;
-  auto panels = [&](int64_t firstPanel, int64_t count, unsigned vectors, int64_t lastLanes) {
+  auto tiles = [&](int64_t firstTile, int64_t count, unsigned vectors, int64_t lastLanes) {
     auto clip = [&](Value piece) {
-      Value inside = frame.max(eval.sub(piece, eval.mul(eval.i64(firstPanel), rows)), eval.i64(0));
+      Value inside = frame.max(eval.sub(piece, eval.mul(eval.i64(firstTile), rows)), eval.i64(0));
       return eval.min(inside, eval.mul(eval.i64(count), rows));
     };
     Value low = clip(frame.begin), high = clip(frame.end);
@@ -104,13 +104,13 @@ void lathe::cpu::forPanelPieces(KernelFrame &frame, const TileShape &tile, int64
       Value origin = eval.mul(number, rows);
       Value firstRow = frame.max(eval.sub(low, origin), eval.i64(0));
       Value lastRow = eval.min(eval.sub(high, origin), rows);
-      body({eval.mul(eval.add(number, eval.i64(firstPanel)), eval.i64(width)), vectors, lastLanes}, firstRow, lastRow);
+      body({eval.mul(eval.add(number, eval.i64(firstTile)), eval.i64(width)), vectors, lastLanes}, firstRow, lastRow);
     });
   };
   if (full)
-    panels(0, full, tile.vectors, tile.lanes);
+    tiles(0, full, tile.vectors, tile.lanes);
   if (rest) {
     unsigned vectors = llvm::divideCeil(rest, tile.lanes);
-    panels(full, 1, vectors, rest - (vectors - 1) * int64_t(tile.lanes));
+    tiles(full, 1, vectors, rest - (vectors - 1) * int64_t(tile.lanes));
   }
 }

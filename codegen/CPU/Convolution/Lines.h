@@ -53,10 +53,10 @@ Phase phaseOf(CodeFrame &frame, const ConvolutionDim &dim, mlir::Value table, ml
 /// Returns the part of a phase's taps that reads inputs within a line of `extent` positions.
 Phase insideOf(CodeFrame &frame, const ConvolutionDim &dim, const Phase &phase, mlir::Value extent);
 
-/// Calls the body for each panel of columns with its range of `rows`, where the frame's work items are panels times rows. The
-/// last panel is narrower if it has fewer columns.
-void forPanelPieces(KernelFrame &frame, const TileShape &tile, int64_t columns, mlir::Value rows,
-                    llvm::function_ref<void(const Panel &, mlir::Value firstRow, mlir::Value lastRow)> body);
+/// Calls the body for the columns of each tile with their range of `rows`, where the frame's work items are tiles times rows.
+/// The last tile is narrower if it has fewer columns.
+void forColumnPieces(KernelFrame &frame, const TileShape &tile, int64_t columns, mlir::Value rows,
+                     llvm::function_ref<void(const TileColumns &, mlir::Value firstRow, mlir::Value lastRow)> body);
 
 } // namespace lathe::cpu
 

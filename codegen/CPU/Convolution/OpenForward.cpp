@@ -1,12 +1,12 @@
 // The code of a convolution with named extents:
 //
-//   for group, for panel of `vectors * lanes` channels, for image
+//   for group, for tile of `vectors * lanes` channels, for image
 //     for block of `block_places` output positions, whole lines if they fit
 //       for chain, for chunk of `chunk_rows` rows of the filter
 //         for rectangle of outputs of the block that have the same taps: some lines, and a segment of each of them
 //           runs = the taps that read inputs, listed on the stack
 //           for stripe of up to `rows` adjacent outputs of a line, for tile of `rows` / stripe lines of it
-//             for run: sums += input[run] * filter[run, panel]
+//             for run: sums += input[run] * filter[run, channels]
 //       for output of the block: results = epilogue(sums)
 //
 // Tiles go over several lines because the outputs at the ends of a line, which have fewer taps, are single pixels: their sums
@@ -94,15 +94,15 @@ public:
     Value most = eval.i64(placesPerBlock), line = frame.max(width, eval.i64(1)), lines = frame.divide(most, line);
     Value step = flat ? most : choose(compare(arith::CmpIPredicate::sgt, lines, eval.i64(0)), eval.mul(lines, line), most);
     frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
-      forPanels(frame, tile, shape.columns(), [&](Panel panel) {
-        panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.columns())));
-        firstChannel = shape.isDepthwise() ? panel.first : eval.mul(group, eval.i64(shape.channels));
+      forTileColumns(frame, tile, shape.columns(), [&](TileColumns columns) {
+        columns.first = eval.add(columns.first, eval.mul(group, eval.i64(shape.columns())));
+        firstChannel = shape.isDepthwise() ? columns.first : eval.mul(group, eval.i64(shape.channels));
         frame.loop(eval.i64(0), images, 1, [&](Value image) {
           Value number = frame.divide(frame.begin, step), end = divideUp(frame.end, step);
           frame.loop(number, end, 1, [&](Value block) {
             Value first = eval.mul(block, step);
             Value last = eval.min(eval.add(first, step), frame.end);
-            emitBlock(panel, image, {frame.max(first, frame.begin), last});
+            emitBlock(columns, image, {frame.max(first, frame.begin), last});
           });
         });
       });
@@ -110,7 +110,7 @@ public:
   }
 
 private:
-  void emitBlock(const Panel &panel, Value image, const Block &block) {
+  void emitBlock(const TileColumns &columns, Value image, const Block &block) {
     Type vector = VectorType::get(tile.lanes, element);
     Value vectors = eval.mul(eval.sub(block.last, block.first), eval.i64(tile.vectors));
     chains.forEach(
@@ -121,7 +121,7 @@ private:
           WordTable words(frame, chunks);
           Value from = chainSums ? words(chain, parts.chains()) : eval.i64(0);
           Value to = chainSums ? words(chain, parts.chains() + 1) : eval.i64(parts.count());
-          frame.loop(from, to, 1, [&](Value chunk) { addChunk(panel, image, block, chunk, into); });
+          frame.loop(from, to, 1, [&](Value chunk) { addChunk(columns, image, block, chunk, into); });
           if (chainSums)
             addVectors(frame, vector, chainSums, sums, vectors, frame.isNot(isFirst));
         },
@@ -130,7 +130,8 @@ private:
       SmallVector<Value> outer = imageLines.lineOfOutputs(line);
       frame.loop(low, high, 1, [&](Value last) {
         Value index = eval.sub(eval.add(eval.mul(line, width), last), block.first);
-        finish(panel, frame.at(sums, element, eval.mul(index, eval.i64(pitch))), image, outer, last);
+        Value from = frame.at(sums, element, eval.mul(index, eval.i64(pitch)));
+        finishPixel(frame, tile, columns, op.getResult(), from, image, outer, last);
       });
     });
   }
@@ -143,11 +144,11 @@ private:
     });
   }
 
-  void addChunk(const Panel &panel, Value image, const Block &block, Value chunk, Value into) {
+  void addChunk(const TileColumns &columns, Value image, const Block &block, Value chunk, Value into) {
     WordTable words(frame, chunks);
     Value firstRow = words(chunk, 0), lastRow = words(chunk, 1); // of the filter
     auto add = [&](const Rectangle &rectangle) {
-      addRectangle(panel, image, {into, block.first}, firstRow, lastRow, rectangle);
+      addRectangle(columns, image, {into, block.first}, firstRow, lastRow, rectangle);
     };
     Value zero = eval.i64(0), one = eval.i64(1);
     if (flat)
@@ -241,7 +242,7 @@ private:
   };
 
   /// Adds some rows of the filter to the sums of a rectangle.
-  void addRectangle(const Panel &panel, Value image, const Sums &into, Value firstRow, Value lastRow,
+  void addRectangle(const TileColumns &columns, Value image, const Sums &into, Value firstRow, Value lastRow,
                     const Rectangle &rectangle) {
     const Segment &segment = rectangle.segment;
     SmallVector<Value> outer = flat ? SmallVector<Value>() : imageLines.lineOfOutputs(rectangle.firstLine);
@@ -249,13 +250,13 @@ private:
     Value start = eval.add(eval.mul(image, imagePlaces), segment.place);
     Value x = frame.at(frame.buffers.lookup(op.getInput()), element,
                        eval.add(eval.mul(start, eval.i64(shape.inputPitch())), firstChannel));
-    Value from = filter.column(frame, panel.first);
+    Value from = filter.column(frame, columns.first);
     Value output = eval.sub(eval.add(eval.mul(rectangle.firstLine, width), segment.first), into.first);
     Value sumsOfFirst = frame.at(into.memory, element, eval.mul(output, eval.i64(pitch)));
     Value lineStep = eval.mul(imageLines.input().back(), eval.i64((lineDim ? lineDim->inputStep() : 0) * shape.inputPitch()));
     Value lineSumStep = eval.mul(width, eval.i64((lineDim ? lineDim->outputStep() : 0) * pitch));
     forTilesOf(rectangle, [&](const Tile &at, unsigned lines, unsigned pixels) {
-      TileSums tileSums = code(panel, lines, pixels);
+      TileSums tileSums = code(columns, lines, pixels);
       Value inputs = frame.at(x, element, eval.add(eval.mul(at.line, lineStep), eval.mul(at.pixel, eval.i64(inputStep()))));
       Value sums = frame.at(sumsOfFirst, element,
                             eval.add(eval.mul(at.line, lineSumStep), eval.mul(at.pixel, eval.i64(dim.outputStep() * pitch))));
@@ -318,16 +319,16 @@ private:
     return lines[0];
   }
 
-  TileSums code(const Panel &panel, unsigned lines, unsigned pixels) const {
+  TileSums code(const TileColumns &columns, unsigned lines, unsigned pixels) const {
     bool isOnePixel = pixels == 1; // ignore unused distances, so that tiles share a function
     TileSums code{element,
                   lines,
                   pixels,
                   0,
                   isOnePixel ? 0 : inputStep(),
-                  panel.vectors,
+                  columns.vectors,
                   tile.lanes,
-                  panel.lastLanes,
+                  columns.lastLanes,
                   filter.pitch(),
                   isOnePixel ? 0 : dim.outputStep() * pitch,
                   /*continues=*/parts.count() > 1};
@@ -339,13 +340,6 @@ private:
 
   /// Returns the elements from the input of one output of a segment to that of the next.
   int64_t inputStep() const { return dim.inputStep() * shape.inputPitch(); }
-
-  void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> outer, Value last) {
-    SmallVector<Value> at{image};
-    llvm::append_range(at, outer);
-    at.push_back(last);
-    finishPixel(frame, tile, panel, op.getResult(), from, at);
-  }
 
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return frame.b.createOrFold<arith::CmpIOp>(frame.loc, predicate, a, b);
@@ -364,7 +358,7 @@ private:
   bool flat;
   Type element;
   TileShape tile;
-  int64_t pitch; // elements per panel of sums
+  int64_t pitch; // sums of a pixel
   FilterMemory filter;
   FilterParts parts;
   Chains chains;

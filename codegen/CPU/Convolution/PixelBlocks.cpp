@@ -172,19 +172,17 @@ void PixelBlocks::finishPatch(const Strip &strip, const Item &item, Value patch)
   frame.loop(zero, down, 1, [&](Value i) {
     frame.loop(zero, lines, 1, [&](Value inTile) {
       Value line = eval.add(firstLine, eval.mul(eval.add(eval.mul(i, lines), inTile), lineStep));
-      SmallVector<Value> at{item.image};
-      llvm::append_range(at, image.lineOfOutputs(line));
-      at.push_back({});
+      SmallVector<Value> outer = image.lineOfOutputs(line);
       frame.loop(zero, across, 1, [&](Value j) {
         Value before = eval.mul(eval.add(eval.mul(eval.add(eval.mul(i, across), j), lines), inTile), pixels);
         frame.loop(zero, pixels, 1, [&](Value pixel) {
           Value place = eval.add(eval.mul(j, pixels), pixel);
-          at.back() = eval.add(firstPlace, eval.mul(place, eval.i64(placeStep)));
+          Value last = eval.add(firstPlace, eval.mul(place, eval.i64(placeStep)));
           Value output = eval.add(firstSum, eval.add(before, pixel));
           frame.loop(zero, eval.i64(strip.panels), 1, [&](Value panel) {
             Value column = eval.add(item.column, eval.mul(panel, eval.i64(width)));
             Value from = frame.at(sums, element, placeOf(panel, output));
-            finishPixel(frame, tile, {column, strip.vectors, strip.lastLanes}, op.getResult(), from, at);
+            finishPixel(frame, tile, {column, strip.vectors, strip.lastLanes}, op.getResult(), from, item.image, outer, last);
           });
         });
       });

@@ -93,6 +93,19 @@ static void store(CodeFrame &frame, Value vector, Value to) {
   LLVM::StoreOp::create(frame.b, frame.loc, vector, to, bytes);
 }
 
+void Chains::store(ArrayRef<Value> totals, Value to, Value isFirst) {
+  auto put = [&](bool adds) {
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      Type type = total.getType();
+      int64_t lanes = isa<VectorType>(type) ? cast<VectorType>(type).getNumElements() : 1;
+      Value place = frame.at(to, getElementTypeOrSelf(type), int64_t(i) * lanes);
+      ::store(frame, adds ? arith::AddFOp::create(frame.b, frame.loc, load(frame, type, place), total).getResult() : total,
+              place);
+    }
+  };
+  isOne ? put(false) : frame.choose(isFirst, [&] { put(false); }, [&] { put(true); });
+}
+
 void lathe::cpu::addGroup(CodeFrame &frame, Type vector, Value sums, Value totals, Value vectors, Value group, Value groups) {
   OpBuilder &b = frame.b;
   Value zero = frame.eval.i64(0), one = frame.eval.i64(1);

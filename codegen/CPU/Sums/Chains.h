@@ -35,6 +35,9 @@ public:
   };
   Terms terms(mlir::Value number);
 
+  /// Stores the vectors of a chain's sum at `to`, or adds them to those there unless the chain is the first.
+  void store(llvm::ArrayRef<mlir::Value> totals, mlir::Value to, mlir::Value isFirst);
+
 private:
   void call(mlir::Value number, mlir::Value firstOfGroup, Body body);
 

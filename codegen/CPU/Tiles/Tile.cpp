@@ -36,7 +36,7 @@ TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementByt
 }
 
 // The sums take half of the registers, and so many vectors that no narrower tile has twice as few. Vectors that do not fill a
-// panel are computed one by one.
+// tile are computed one by one.
 TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t full = columns / lanes, most = std::min<int64_t>(full, target.sumRegisters() / rows);
@@ -70,7 +70,8 @@ LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsi
   return success();
 }
 
-void lathe::cpu::forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, function_ref<void(const Panel &)> body) {
+void lathe::cpu::forTileColumns(CodeFrame &frame, const TileShape &tile, int64_t columns,
+                                function_ref<void(const TileColumns &)> body) {
   int64_t width = tile.vectors * tile.lanes, full = columns / width, rest = columns % width;
   PointEvaluator &eval = frame.eval;
   if (full == 1)
@@ -83,13 +84,13 @@ void lathe::cpu::forPanels(CodeFrame &frame, const TileShape &tile, int64_t colu
   }
 }
 
-VectorScope::VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector) : frame(frame) {
+VectorScope::VectorScope(CodeFrame &frame, const TileShape &tile, const TileColumns &columns, unsigned vector) : frame(frame) {
   frame.eval.lanes = tile.lanes;
   frame.eval.tail = {};
-  if (vector + 1 < panel.vectors || panel.lastLanes == tile.lanes)
+  if (vector + 1 < columns.vectors || columns.lastLanes == tile.lanes)
     return;
   SmallVector<bool> mask(tile.lanes, false);
-  std::fill_n(mask.begin(), panel.lastLanes, true);
+  std::fill_n(mask.begin(), columns.lastLanes, true);
   auto type = VectorType::get(tile.lanes, frame.b.getI1Type());
   frame.eval.tail = arith::ConstantOp::create(frame.b, frame.loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
 }
@@ -105,24 +106,24 @@ void lathe::cpu::finishVector(KernelFrame &frame, Value hero, Value sums, Value 
   frame.finish(hero, sum, place);
 }
 
-void lathe::cpu::finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, Value hero, Value sums,
-                             MutableArrayRef<Index> place) {
-  for (unsigned v = 0; v < panel.vectors; ++v) {
-    VectorScope scope(frame, tile, panel, v);
-    finishVector(frame, hero, sums, panel.first, v, place);
+void lathe::cpu::finishColumns(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, Value hero, Value sums,
+                               MutableArrayRef<Index> place) {
+  for (unsigned v = 0; v < columns.vectors; ++v) {
+    VectorScope scope(frame, tile, columns, v);
+    finishVector(frame, hero, sums, columns.first, v, place);
   }
 }
 
-void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const Panel &panel, Value hero, Value sums,
-                             ArrayRef<Value> at) {
+void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, Value hero, Value sums,
+                             Value image, ArrayRef<Value> outer, Value last) {
   PointEvaluator &eval = frame.eval;
   eval.lanes = tile.lanes;
   eval.nextPoint();
-  SmallVector<Index> place;
-  for (Value coordinate : at)
+  SmallVector<Index> place{eval.uniform(image)};
+  for (Value coordinate : outer)
     place.push_back(eval.uniform(coordinate));
-  place.push_back({}); // the channel
-  finishPanel(frame, tile, panel, hero, sums, place);
+  place.append({eval.uniform(last), Index()}); // finishVector sets the channel
+  finishColumns(frame, tile, columns, hero, sums, place);
 }
 
 SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {

@@ -1,4 +1,4 @@
-// Register tiles: the number and width of accumulators, and the panels that columns are divided into.
+// Register tiles: the number and width of accumulators, and the columns that each tile has.
 #ifndef LATHE_CODEGEN_CPU_TILES_TILE_H
 #define LATHE_CODEGEN_CPU_TILES_TILE_H
 
@@ -36,19 +36,20 @@ TileShape chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int6
 TileShape choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 
 /// The adjacent columns of one tile.
-struct Panel {
+struct TileColumns {
   mlir::Value first; // first column
   unsigned vectors;
   int64_t lastLanes; // lanes of the last vector; fewer than the tile's at the end
 };
 
-/// Calls `body` for all columns: in a loop for full panels, then for the remainder.
-void forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, llvm::function_ref<void(const Panel &)> body);
+/// Calls `body` for all columns: in a loop for full tiles, then for the remainder.
+void forTileColumns(CodeFrame &frame, const TileShape &tile, int64_t columns,
+                    llvm::function_ref<void(const TileColumns &)> body);
 
-/// Sets the evaluator's lanes and tail mask for one vector of a panel during its lifetime.
+/// Sets the evaluator's lanes and tail mask for one vector of a tile's columns during its lifetime.
 class VectorScope {
 public:
-  VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector);
+  VectorScope(CodeFrame &frame, const TileShape &tile, const TileColumns &columns, unsigned vector);
   ~VectorScope() { frame.eval.tail = {}; }
 
 private:
@@ -59,12 +60,12 @@ private:
 /// begin at `first`. Sets the last coordinate of `place`. The evaluator's lanes and tail must be set.
 void finishVector(KernelFrame &frame, mlir::Value hero, mlir::Value sums, mlir::Value first, unsigned vector,
                   llvm::MutableArrayRef<Index> place);
-/// Calls finishVector for all vectors of a panel.
-void finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
-                 llvm::MutableArrayRef<Index> place);
-/// Computes the kernel's results for one pixel; `at` holds its image and its position in the image.
-void finishPixel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
-                 llvm::ArrayRef<mlir::Value> at);
+/// Calls finishVector for all vectors of a tile's columns.
+void finishColumns(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, mlir::Value hero, mlir::Value sums,
+                   llvm::MutableArrayRef<Index> place);
+/// Computes the kernel's results for one pixel of an image. `outer` and `last` are its position in the image.
+void finishPixel(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, mlir::Value hero, mlir::Value sums,
+                 mlir::Value image, llvm::ArrayRef<mlir::Value> outer, mlir::Value last);
 
 /// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 rows, but no fewer than `least`. Calls `body` with
 /// the first row and the number of rows as values. Leaves out count % most % least rows.
