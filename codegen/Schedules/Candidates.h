@@ -24,8 +24,9 @@ public:
     integers(name, value, least, most);
   }
   void operator()(llvm::StringRef name, bool &value) { add(name, builder.getBoolAttr(!value)); }
-  /// Lists have no alternatives: their entries depend on one another.
-  void operator()(llvm::StringRef, llvm::SmallVector<int64_t> &, int64_t, int64_t) {}
+  void operator()(llvm::StringRef name, llvm::SmallVector<int64_t> &values, int64_t least, int64_t most) {
+    list(name, values, least, most);
+  }
   template <typename Enum>
   void operator()(llvm::StringRef name, Enum &value, llvm::ArrayRef<llvm::StringLiteral> words) {
     for (size_t i = 0; i < words.size(); ++i)
@@ -33,7 +34,8 @@ public:
         add(name, builder.getStringAttr(words[i]));
   }
 
-  /// Returns copies of `chosen` that differ in one field, or in the rows and the vectors of a tile, which share its registers.
+  /// Returns copies of `chosen` that differ in one field, or in two fields that belong together: the rows and the vectors of a
+  /// tile, which share its registers, and the lists NAME and NAME_in, which have an entry each for a value and its place.
   llvm::SmallVector<mlir::DictionaryAttr> around(mlir::DictionaryAttr chosen) const;
 
 private:
@@ -42,11 +44,21 @@ private:
     llvm::SmallVector<mlir::Attribute> values;
   };
 
+  struct List {
+    std::string name;
+    llvm::SmallVector<int64_t> values;
+    int64_t least;
+  };
+
   void integers(llvm::StringRef name, int64_t value, int64_t least, int64_t most);
+  void list(llvm::StringRef name, llvm::ArrayRef<int64_t> values, int64_t least, int64_t most);
+  void aroundTiles(mlir::DictionaryAttr chosen, llvm::SmallVectorImpl<mlir::DictionaryAttr> &changed) const;
+  void aroundPlaces(mlir::DictionaryAttr chosen, llvm::SmallVectorImpl<mlir::DictionaryAttr> &changed) const;
   void add(llvm::StringRef name, mlir::Attribute value);
 
   mlir::Builder builder;
   std::vector<Field> fields;
+  std::vector<List> lists;
 };
 
 /// Returns all single changes to the fields of a struct. Fields that forms would refuse together are among them.
