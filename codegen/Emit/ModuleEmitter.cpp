@@ -1,7 +1,7 @@
 // The code of a module:
 //
 //   kernels: one function per structure and CPU level                      // KernelSharing.cpp, codegen/CPU
-//   complete the signature: the workspaces need the scratch memory of GPU kernels
+//   set the workspaces in the signature: they hold the scratch memory of GPU kernels
 //   for exported function
 //     PREFIX_name_workspace_size                                           // EntryEmitter.cpp
 //     device versions, if there are GPU targets                            // DeviceCalls.cpp
@@ -191,10 +191,9 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
   return targets.gpus.empty() ? success() : checkDeviceKernels(module);
 }
 
-/// Sets the workspace of each function: its buffers and, for GPUs, the memory that a device needs besides them. The signature
-/// is complete then, and constant for all that follows.
-static void completeSignature(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets,
-                              const DeviceCode &device) {
+/// Sets the workspace of each function: its buffers and, for GPUs, the memory that a device needs besides them.
+static void setWorkspaces(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets,
+                          const DeviceCode &device) {
   for (auto [function, list] : llvm::zip_equal(signature.functions, versions)) {
     function.workspace = arenaOf(list);
     if (!targets.gpus.empty())
@@ -202,7 +201,7 @@ static void completeSignature(ModuleSignature &signature, llvm::ArrayRef<Version
   }
 }
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, const Targets &targets, unsigned optLevel,
                                 llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   KeepQuotients keep; // kernels take the sizes that occur in their types
   EmittedModule result;
@@ -227,14 +226,15 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     if (!image.isCubin)
       result.ptx += image.data;
   if (codes.size() > 1 && !linkLevels(levels, codes))
-    return {};
+    return module.emitError("the code of the CPU levels does not link"), EmittedModule();
   if (codes.empty())
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
   auto versions =
       llvm::map_to_vector(signature.functions, [&](const Signature &entry) { return versionsOf(module, entry.name); });
-  completeSignature(signature, versions, targets, *device);
+  setWorkspaces(signature, versions, targets, *device);
   EntriesEmitter(signature, versions, targets, levels, *device, *codes.front(), constants, optLevel).run();
   constants.removeUnread();
   result.code = std::move(codes.front());
   return result;
 }
+  result.signature = std::move(signature);

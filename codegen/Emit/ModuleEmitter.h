@@ -12,8 +12,9 @@ namespace lathe {
 /// The code of an object, and what was requested or reported besides it.
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
-  std::string text; // of the kernels, if requested
-  std::string ptx;  // of the kernels for GPUs, concatenated
+  ModuleSignature signature; // with the workspaces of its functions
+  std::string text;          // of the kernels, if requested
+  std::string ptx;           // of the kernels for GPUs, concatenated
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 
@@ -21,9 +22,8 @@ struct EmittedModule {
 mlir::LogicalResult checkKernels(mlir::ModuleOp module, const Targets &targets);
 
 /// Lowers all kernels of the module's functions, and emits the entries around them. `module` holds planned functions, where the
-/// specialize stage has marked versions. Completes the signature before the first entry, and adds constants to the pool.
-/// Returns null code with a diagnostic on failure.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
+/// specialize stage has marked versions. Adds constants to the pool. Returns null code with a diagnostic on failure.
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature signature, const Targets &targets, unsigned optLevel,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 
 } // namespace lathe

@@ -37,12 +37,7 @@ std::pair<Dim, Dim> RequiredExtent::sides() const { return equal ? *equal : side
 
 std::string lathe::levelSuffixOf(const VectorTarget &target) { return "_x86_64_v" + std::to_string(target.level); }
 
-Dim ArgumentField::bytes() const {
-  Dim size = Dim(elementBytes());
-  for (const Dim &dim : dims)
-    size = size * dim;
-  return size;
-}
+Dim ArgumentField::bytes() const { return Dim(elementBytes()) * productOf(dims); }
 
 std::string lathe::elementText(Type element) {
   std::string text;

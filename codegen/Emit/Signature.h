@@ -74,7 +74,8 @@ struct Signature {
   bool usesState = false, usesWeights = false, usesContext = true;
   unsigned stateOffset = 0, weightsOffset = 0, weightsSizeOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0,
            contextOffset = 0, errorOffset = 0, size = 0;
-  /// The bytes of workspace. `emitModule` sets them once all kernels are emitted: the scratch memory of GPU code is known then.
+  /// The bytes of workspace, in the signature that `emitModule` returns. They include the scratch memory of GPU code, which is
+  /// known once all kernels are emitted.
   Dim workspace;
   SourcePlace place;
   /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.

@@ -76,7 +76,7 @@ private:
   }
 
   FailureOr<ModuleSignature> describe(const WeightsFile *weights);
-  CompileStatus generateCode(ModuleSignature &signature, ConstantPool &pool);
+  CompileStatus generateCode(const ModuleSignature &signature, ConstantPool &pool);
   CompileStatus writeObject(llvm::Module &code);
   CompileStatus checkObject(ArrayRef<ExternFunction> externs);
   CompileStatus packObject();
@@ -131,14 +131,14 @@ CompileStatus CodeEmission::run() {
 }
 
 /// Runs all steps that need LLVM's module.
-CompileStatus CodeEmission::generateCode(ModuleSignature &signature, ConstantPool &pool) {
+CompileStatus CodeEmission::generateCode(const ModuleSignature &signature, ConstantPool &pool) {
   llvm::LLVMContext context;
   EmittedModule emitted = timed(
       "kernels", [&] { return emitModule(module, signature, targets, options.optLevel, context, pool, kind.kernelText); });
   if (!emitted.code)
     return CompileStatus::InternalError;
   times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
-  result.header = writeHeader(signature);
+  result.header = writeHeader(emitted.signature);
   if (options.emit == EmitKind::MLIR)
     result.code = emitted.text;
   else if (options.emit == EmitKind::PTX)
