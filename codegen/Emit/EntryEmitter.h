@@ -29,7 +29,7 @@ struct KernelSymbol {
   std::optional<Second> second = std::nullopt;
   int64_t scratchBytes = 0;
 
-  /// True if the kernel never has `worth` operations, for any sizes.
+  /// True if threads never share the kernel, for any sizes: it has fewer than `worth` operations, or an extent of 1.
   bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
 };
 

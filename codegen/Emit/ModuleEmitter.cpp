@@ -16,6 +16,7 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/QuotientSums.h"
 #include "lib/Support/Explain.h"
 #include "llvm/Linker/Linker.h"
@@ -61,10 +62,13 @@ private:
     std::string vectors = "no vectors";
     if (VectorType widest = widestVector(code))
       vectors = fmt::format("vectors of {} {}", widest.getNumElements(), elementText(widest.getElementType()));
-    std::string threads = fmt::format("parallel over {} chunks{}", symbol.extent.str(),
-                                      symbol.work.isStatic() ? "" : " if the work is large enough");
+    Dim chunks = ceilDiv(symbol.extent, symbol.unit);
+    std::string threads =
+        fmt::format("parallel over {} chunks{}", chunks.str(), symbol.work.isStatic() ? "" : " if the work is large enough");
     if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: too little work to share";
+    else if (chunks.isStatic(1))
+      threads = "on the calling thread: one chunk";
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }
 
@@ -235,6 +239,6 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, cons
   EntriesEmitter(signature, versions, targets, levels, *device, *codes.front(), constants, optLevel).run();
   constants.removeUnread();
   result.code = std::move(codes.front());
+  result.signature = std::move(signature);
   return result;
 }
-  result.signature = std::move(signature);
