@@ -19,11 +19,15 @@ std::string lathe::findPtxas(llvm::StringRef wish) {
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char *folder = std::getenv(variable); folder && *folder)
       folders.push_back(std::string(folder) + "/bin");
-  if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("ptxas"))
-    return *found;
-  folders.push_back("/usr/local/cuda/bin");
-  llvm::SmallVector<llvm::StringRef> paths(folders.begin(), folders.end());
-  llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("ptxas", paths);
+  auto findIn = [](llvm::ArrayRef<llvm::StringRef> places) { return llvm::sys::findProgramByName("ptxas", places); };
+  llvm::SmallVector<llvm::StringRef> toolkits(folders.begin(), folders.end());
+  llvm::ErrorOr<std::string> found = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (!toolkits.empty())
+    found = findIn(toolkits);
+  if (!found)
+    found = findIn({}); // in $PATH
+  if (!found)
+    found = findIn({"/usr/local/cuda/bin"});
   return found ? *found : "";
 }
 
