@@ -131,8 +131,8 @@ LogicalResult lathe::gpu::checkWarpGroups(KernelOp kernel, const TiledProduct &t
   if (!llvm::isPowerOf2_64(schedule.columns) || schedule.columns > most)
     return kernel.emitError("a schedule with 'columns' ") << schedule.columns << "; expected a power of two up to " << most;
   if (!applyBoxes(form, schedule))
-    return kernel.emitError("a schedule with boxes that tiles of ")
-           << form.left.length << " and " << form.right.length << " are not, or that no copy of a box brings";
+    return kernel.emitError("a schedule with boxes that TMA cannot copy, or that do not make up tiles of ")
+           << form.left.length << " and " << form.right.length << "; expected powers of two with these products";
   if (schedule.stages > form.fittingStages(target))
     return kernel.emitError("a schedule with 'stages' ")
            << schedule.stages << "; expected at most " << form.fittingStages(target) << ", which fit shared memory";

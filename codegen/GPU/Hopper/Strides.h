@@ -10,7 +10,7 @@ struct Strides {
   llvm::SmallVector<int64_t> byLoop;
   int64_t first = 0; // value if all loops are 0
 
-  /// Returns nullopt for any other expression.
+  /// Returns the strides of such a sum; nullopt for any other expression.
   static std::optional<Strides> of(mlir::AffineExpr sum, unsigned loops, unsigned symbols);
   /// True if the sum is never negative.
   bool isNeverNegative(const KernelLoops &loops) const;

@@ -25,7 +25,7 @@ func.func @columns(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
 // -----
 
 func.func @boxes(%x: tensor<256x256xf16>) -> tensor<256x256xf16> {
-  // expected-error @+1 {{a schedule with boxes that tiles of 128 and 64 are not, or that no copy of a box brings}}
+  // expected-error @+1 {{a schedule with boxes that TMA cannot copy, or that do not make up tiles of 128 and 64; expected powers of two with these products}}
   %0 = lathe.kernel(%a = %x : tensor<256x256xf16>) -> tensor<256x256xf16> attributes {schedules = [#lathe.schedule<"cuda:sm_90a" warp_groups {columns = 64, depth_box = [64], grid_columns = 64, grid_rows = 64, left_box = [128], parts = 1, right_box = [128], stages = 3}>]} {
     %1 = lathe.convert %a to f32 : tensor<256x256xf16>
     %2 = lathe.dot_general %1, %1 contract [1] x [0] : tensor<256x256xf32>, tensor<256x256xf32>
