@@ -1,12 +1,9 @@
 #include "tools/lathe-run/Options.h"
-#include "lib/Compiler/OptionHelp.h"
-#include "lib/Compiler/SizeOptions.h"
-#include "lib/Compiler/StateOption.h"
 #include "lib/Support/Text.h"
+#include "tools/SharedOptions.h"
 #include "tools/lathe-run/Bisect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 
@@ -23,7 +20,8 @@ Exit status: 0 success, 1 values differ, 2 wrong usage or input, 3 the graph has
 
 namespace {
 struct RawOptions {
-  std::vector<std::string> inputs, outputs, expected, dims, maxSteps, specialize, states;
+  std::vector<std::string> inputs, outputs, expected;
+  lathe::SharedOptions shared;
   std::string trace, profile, weights = "embed";
 };
 } // namespace
@@ -33,10 +31,7 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
   app.add_option("--library", options.libraries, "Shared library with functions that lathe.extern calls; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize, lathe::kSpecializeHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
+  raw.shared.addTo(app, options.compile);
   app.add_option("--weights", raw.weights, "embed (default) or extern, as in lathec; models larger than 1.5 GiB need extern")
       ->check(CLI::IsMember({"embed", "extern"}))
       ->group("Code");
@@ -45,17 +40,12 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
          "As in lathec (default host). With a GPU target, such as cuda:sm_90, the code runs on a GPU; host,cuda:sm_90 runs on "
          "the CPU if there is no GPU")
       ->group("Code");
-  app.add_option_function<std::string>(
-         "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; }, lathe::kMathHelp)
-      ->check(CLI::IsMember({"strict", "fast"}))
-      ->group("Code");
   app.add_option("--device", options.device, "Number of the GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
   app.add_flag("--device-arguments", options.placesArguments, "Keep inputs and results in the GPU's memory during a call")
       ->group("Code");
   app.add_option("-O", options.compile.optLevel, "Optimisation level, 0 to 3, as in lathec (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
-  app.add_option("--schedule", options.compile.scheduleFile, lathe::kScheduleHelp)->check(CLI::ExistingFile)->group("Code");
   app.add_option("--threads", options.threads, "Number of threads; 0: one per core (default 1)")
       ->check(CLI::Range(0, 1024))
       ->group("Code");
@@ -213,9 +203,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
        {splitAll("--input", raw.inputs, "arg", false, options.inputs),
         splitAll("--output", raw.outputs, "out", true, options.outputs),
-        splitAll("--expect", raw.expected, "out", false, options.expected),
-        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile),
-        lathe::readStepOptions(raw.maxSteps, options.compile), lathe::readStateOption(raw.states, options.compile)})
+        splitAll("--expect", raw.expected, "out", false, options.expected), raw.shared.read(options.compile)})
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;

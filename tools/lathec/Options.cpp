@@ -1,12 +1,9 @@
 #include "tools/lathec/Options.h"
 #include "codegen/Emit/Targets.h"
 #include "lathe/Compiler.h"
-#include "lib/Compiler/OptionHelp.h"
-#include "lib/Compiler/SizeOptions.h"
-#include "lib/Compiler/StateOption.h"
+#include "tools/SharedOptions.h"
 #include "tools/lathec/OutputNames.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <unistd.h>
@@ -32,7 +29,8 @@ Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.
 namespace {
 struct RawOptions {
   std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
-  std::vector<std::string> dims, maxSteps, specialize, shards, checks, constInputs, states;
+  std::vector<std::string> shards, checks, constInputs;
+  lathe::SharedOptions shared;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -44,17 +42,11 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "host (default), x86-64-v2, x86-64-v3, x86-64-v4 (several, separated by commas: the best one is selected at run time) "
          "or TRIPLE[:CPU[:FEATURES]]. Add cuda:sm_80 or another GPU for calls whose context has a GPU")
       ->group("Code");
-  app.add_option_function<std::string>(
-         "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; }, lathe::kMathHelp)
-      ->check(CLI::IsMember({"strict", "fast"}))
-      ->group("Code");
+  raw.shared.addTo(app, options);
   app.add_option("--ptxas", options.ptxas,
                  "NVIDIA's assembler, which compiles PTX ahead of time: its path, none, or auto (default), which searches "
                  "$LATHE_PTXAS, $CUDA_HOME and $PATH")
       ->group("Code");
-  app.add_option("--dim", raw.dims, lathe::kDimHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize, lathe::kSpecializeHelp)->allow_extra_args(false)->group("Code");
   app.add_option(
          "--shard", raw.shards,
          "Also export the parts of a training step that lathe_shards_create needs to divide a batch among several contexts: "
@@ -64,7 +56,6 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
   app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
   app.add_option(
          "--weights", raw.weights,
          "embed (default): all constants are in the object; extern: large constants are in FILE.weights, with a loader in the header")
@@ -89,7 +80,6 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "0: one kernel per op, fast compilation; 1: fusion, fast compilation; 2, 3: fusion and optimised code (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
-  app.add_option("--schedule", options.scheduleFile, lathe::kScheduleHelp)->check(CLI::ExistingFile)->group("Code");
 }
 
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
@@ -159,9 +149,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     (check == "finite" ? options.checkFinite : options.checkBounds) = true;
   std::string error = resolveEmit(line, raw.emit);
   if (error.empty())
-    error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
-  if (error.empty())
-    error = lathe::readStepOptions(raw.maxSteps, options);
+    error = raw.shared.read(options);
   if (error.empty())
     error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)
@@ -176,7 +164,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     else if (!line.constInputs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
       error = "--const-input: '" + text.substr(0, equals) + "' occurs twice";
   }
-  return error.empty() ? lathe::readStateOption(raw.states, options) : error;
+  return error;
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {

@@ -1,0 +1,66 @@
+// The options for code generation that lathec and lathe-run share. Only their Options.cpp include it: CLI11 needs exceptions.
+#ifndef LATHE_TOOLS_SHAREDOPTIONS_H
+#define LATHE_TOOLS_SHAREDOPTIONS_H
+
+#include "lathe/CompileOptions.h"
+#include "lib/Compiler/SizeOptions.h"
+#include "lib/Compiler/StateOption.h"
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace lathe {
+
+inline constexpr const char *kGraphHelp = "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input";
+
+/// The options as texts, until they are read.
+class SharedOptions {
+public:
+  /// Adds the options to a command line. Both objects must outlive its parsing.
+  void addTo(CLI::App &app, CompileOptions &options) {
+    addList(
+        app, "--dim", dims,
+        "Fix a named dimension, express it by another one, or let one of a model be 1 or another: N=4, H=32*h, m=1,n; may be "
+        "repeated");
+    addList(
+        app, "--max-steps", maxSteps,
+        "Upper bound on the steps of a Loop of an ONNX model that stacks values or carries growing ones and ends on data: N "
+        "for all loops, or OUTPUT=N for one; may be repeated");
+    addList(app, "--specialize", specialize,
+            "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated");
+    addList(
+        app, "--state", states,
+        "initializers[:PATTERN]: turn float initializers that match PATTERN into trainable variables (* and ? stand for any "
+        "letters); may be repeated");
+    app.add_option_function<std::string>(
+           "--math", [&options](const std::string &kind) { options.fastMath = kind == "fast"; },
+           "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, "
+           "erf and erfc have errors of a few units in the last place")
+        ->check(CLI::IsMember({"strict", "fast"}))
+        ->group("Code");
+    app.add_option("--schedule", options.scheduleFile,
+                   "Read schedules of kernels from this file, in place of the chosen ones. Each line is NAME "
+                   "#lathe.schedule<...>, as --explain and --emit-stage=schedule print them and lathe-run --tune writes them")
+        ->check(CLI::ExistingFile)
+        ->group("Code");
+  }
+
+  /// Reads the texts. Returns an error, or an empty string.
+  std::string read(CompileOptions &options) const {
+    std::string error = readSizeOptions(dims, specialize, options);
+    if (error.empty())
+      error = readStepOptions(maxSteps, options);
+    return error.empty() ? readStateOption(states, options) : error;
+  }
+
+private:
+  static void addList(CLI::App &app, const char *name, std::vector<std::string> &values, const char *help) {
+    app.add_option(name, values, help)->allow_extra_args(false)->group("Code"); // the next word is the graph
+  }
+
+  std::vector<std::string> dims, maxSteps, specialize, states;
+};
+
+} // namespace lathe
+
+#endif
