@@ -1,4 +1,9 @@
 // Inverse trigonometric functions. Coefficients: scripts/fit-math.py.
+//
+//   atan, atan2: subtract 0, pi/4 or pi/2, so that the tangent of the rest is at most tan(pi/8); an odd polynomial of it
+//   asin, acos:  an odd polynomial of x up to 1/2, and of sqrt((1 - |x|) / 2) above, where the derivative grows without bound
+//
+// Multiples of pi/4 are sums of two numbers, so that adding one costs a single rounding.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

@@ -1,4 +1,5 @@
-// Vector division of integers, for which x86 has no instruction.
+// Vector division of integers, for which x86 has no instruction: quotient = truncated float(x) / float(y), and
+// remainder = x - quotient * y.
 #include "codegen/Math/Math.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

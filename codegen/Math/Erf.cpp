@@ -1,4 +1,9 @@
 // The error function and its complement. Coefficients: scripts/fit-math.py.
+//
+//   erf:  x + x p(x^2) near 0, and 1 - exp(p(x - 1)) elsewhere; both are computed, and a select takes one
+//   erfc: exp(-x^2) p(u) / (x + 2) with u = (x - 2) / (x + 2) for |x|, and 2 minus that for a negative x
+//
+// erfc keeps its relative error where it is tiny: the rounding errors of x^2 and of the quotient go into the exponential.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

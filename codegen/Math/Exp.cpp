@@ -1,4 +1,9 @@
 // exp and related functions. Coefficients: scripts/fit-math.py.
+//
+//   x = n ln2 + r with an integer n; e^x = 2^n (1 + (e^r - 1)), where e^r - 1 is a polynomial of r
+//
+// The scaling by 2^n is one multiplication where 2^n is a normal number, else two or AVX-512's instruction. Functions that
+// would cancel near 0 (expm1, tanh, sinh) use e^r - 1 itself, or an odd polynomial there.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

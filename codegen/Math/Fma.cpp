@@ -1,4 +1,10 @@
-// x y + z rounded once, on CPUs without an instruction for it.
+// x y + z rounded once, on CPUs without an instruction for it:
+//
+//   f32: the product is exact in f64; the sum is rounded to odd there, then to f32
+//   f64: the operands as m 2^e; the product and the sum as pairs; the low parts are added with rounding to odd, the high part
+//        to nearest; the result is scaled by 2^e. Special operands select the plain x * y + z.
+//
+// A sum that is rounded to odd has a last bit of 1 if it is inexact, so that the second rounding never sees a false tie.
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -22,7 +28,7 @@ Real sumToOdd(Real a, Real b) {
 /// Computes in f64, where the product is exact and nothing over- or underflows.
 Real fmaSingle(Real x, Real y, Real z) { return narrow(sumToOdd(widen(x) * widen(y), widen(z))); }
 
-/// x| = m 2^e with m in [1, 2) and an integer e. Unspecified for 0, infinity and NaN.
+/// |x| = m 2^e with m in [1, 2) and an integer e. Unspecified for 0, infinity and NaN.
 struct Parts {
   Real m;
   Bits e;

@@ -1,4 +1,11 @@
 // lgamma and digamma; f32 is computed in f64. Coefficients: scripts/fit-math.py.
+//
+//   up to 3:      polynomials with the function's zeros as factors
+//   3 to 6:       steps down to [2, 3) by the recurrence, whose terms form one product or quotient
+//   6 and above:  the asymptotic series
+//   x < 0:        the reflection formula, in a branch that is taken if any lane is negative
+//
+// All lanes compute the first three, and selects choose. The reflection uses pairs, because its terms may cancel.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

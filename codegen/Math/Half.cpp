@@ -1,5 +1,11 @@
-// Conversions between f16 and bf16, held as bits, and the floats used for computation. They use integer arithmetic: without a
-// native instruction, LLVM would emit library calls, and x86's instruction for bf16 flushes denormals.
+// Conversions between f16 and bf16, held as bits, and the floats used for computation:
+//
+//   widening: shift the bits to f32's position and correct the exponent; denormals by a subtraction of floats
+//   narrowing f32: round the bits to nearest even by an addition; selects for denormals, infinities and NaN
+//   narrowing f64: to f32 with rounding to odd first, so that the second rounding sees no false tie
+//
+// A native instruction replaces this if the target has one. Without it, LLVM would emit library calls, and x86's instruction
+// for bf16 flushes denormals.
 #include "codegen/Math/Arithmetic.h"
 #include "codegen/Math/Math.h"
 

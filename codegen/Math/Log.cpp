@@ -1,4 +1,9 @@
 // Logarithms, and the inverse hyperbolic functions computed with log1p. Coefficients: scripts/fit-math.py.
+//
+//   x = m 2^n with m = 1 + f in [sqrt(1/2), sqrt(2)); log x = n ln2 + f + tail(f)
+//
+// The tail is a polynomial of f or, in f64, of f / (2 + f). ln2 is the sum of two parts, the first so short that its product
+// with n is exact. Selects replace the results of 0, negative, infinite and NaN operands at the end.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

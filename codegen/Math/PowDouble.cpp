@@ -1,4 +1,9 @@
-// pow of f64: the logarithm is a pair high + low with a relative error of about 2^-65. Coefficients: scripts/fit-math.py.
+// pow of f64. Coefficients: scripts/fit-math.py.
+//
+//   log x = high + low, a pair with a relative error of about 2^-65
+//   x^y = exp(y high), with y low and the rounding error of y high added to the reduced argument
+//
+// The pair is needed because exp multiplies the absolute error of its argument, up to 710, into a relative one.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

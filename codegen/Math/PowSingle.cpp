@@ -1,5 +1,8 @@
-// Powers of f32 >= 0: in pairs of f32 if the target has FMA; in f64 without FMA, and for operands that the pairs do not cover.
-// Coefficients and tables: scripts/fit-math.py.
+// Powers of f32 >= 0. Coefficients and tables: scripts/fit-math.py.
+//
+//   with FMA, pairs of f32: x = m 2^n; log2 x = n - log2 c + log2(m c), with c near 1 / m from a table of eight entries;
+//     2^(y log2 x) from the rounded product and the rest
+//   in f64, without FMA and for operands that the pairs do not cover: the same without a table
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

@@ -1,4 +1,9 @@
-// The remainder of C's fmod, exactly: the dividend minus an integral multiple of the divisor is representable.
+// The remainder of C's fmod, exactly:
+//
+//   near: a - trunc(a / b) b without a rounding, for quotients that a float holds exactly
+//   far, in a branch if any lane needs it: subtract multiples of b 2^k until the quotient is small enough
+//
+// Every intermediate result is representable, since the dividend minus an integral multiple of the divisor is.
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

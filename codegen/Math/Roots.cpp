@@ -1,4 +1,7 @@
 // Roots: rsqrt, cbrt, hypot. Coefficients: scripts/fit-math.py.
+//
+//   cbrt:  |x| = m 2^(3 k + j); a polynomial of m gives 22 bits, one step of Halley's iteration the others; times 2^k
+//   hypot: sqrt(x^2 + y^2), f32 in f64, f64 scaled by powers of two so that the squares stay in range
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {

@@ -1,4 +1,8 @@
 // sin, cos and tan. Coefficients: scripts/fit-math.py.
+//
+//   n = |x| 2/pi rounded, r + low = |x| - n pi/2             // a pair, since r may cancel; large |x|: TrigLarge.cpp
+//   sine, cosine = polynomials of r, corrected by low
+//   result = the one that the quadrant n mod 4 selects, with its sign; tan is their quotient
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
@@ -27,15 +31,15 @@ struct Rest {
 
 /// Returns x - n pi/2 as a pair. It is exact except for the last two parts; the rounding error of the last but one goes into
 /// the low number.
-Pair subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> pieces) {
+Pair subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> parts) {
   Real r = x;
-  for (double piece : pieces.drop_back(2))
-    r = fma(n, -piece, r);
-  Real piece = x.like(pieces.drop_back().back()), product = n * piece;
+  for (double part : parts.drop_back(2))
+    r = fma(n, -part, r);
+  Real last = x.like(parts.drop_back().back()), product = n * last;
   Real productLow =
-      x.emitter->hasFMA ? fma(n, piece, -product) : x.like(0.0); // without FMA the parts are short enough to be exact
+      x.emitter->hasFMA ? fma(n, last, -product) : x.like(0.0); // without FMA the parts are short enough to be exact
   Pair rest = exactSumOrdered(r, -product);
-  return exactSumOrdered(rest.high, rest.low - fma(n, pieces.back(), productLow));
+  return exactSumOrdered(rest.high, rest.low - fma(n, parts.back(), productLow));
 }
 
 /// Reduces x >= 0.
@@ -43,9 +47,9 @@ Rest reduce(Real x) {
   bool hasFMA = x.emitter->hasFMA;
   Real shifted = fma(x, 0x1.45f306dc9c883p-1, std::ldexp(1.5, x.fractionBits()));
   Real n = shifted - std::ldexp(1.5, x.fractionBits());
-  auto pieces = hasFMA ? x.pick(halfPiSingle, halfPiDouble) : x.pick(halfPiSinglePlain, halfPiDoublePlain);
+  auto parts = hasFMA ? x.pick(halfPiSingle, halfPiDouble) : x.pick(halfPiSinglePlain, halfPiDoublePlain);
   double limit = hasFMA ? x.pick(0x1p17, 0x1p28) : x.pick(0x1p13, 0x1p20);
-  Pair rest = subtractQuadrants(x, n, pieces);
+  Pair rest = subtractQuadrants(x, n, parts);
   Quadrant reduced = reduceLarge(x, {shifted.bits(), rest.high}, limit);
   return {reduced.n, reduced.r, select(x < limit, rest.low, 0.0)};
 }

@@ -1,4 +1,9 @@
-// Range reduction of large operands of sin and cos (Payne and Hanek): per lane in 64-bit integers, after a branch.
+// Range reduction of large operands of sin and cos (Payne and Hanek), in a branch that is taken if any lane is large:
+//
+//   for lane that is large
+//     words = the 192 digits of 2/pi that x's exponent selects    // selects, no memory
+//     x 2/pi mod 4 = mantissa * words, in 64-bit integers
+//     n = the nearest integer, r = the rest * pi/2
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
