@@ -1,4 +1,11 @@
-// The ops of the convolution family as loop nests over one relation: o * stride + k * dilation - pad_low = i * input_dilation.
+// The ops of the convolution family as nests over one relation: o * stride + k * dilation - pad_low = i * input_dilation.
+//
+//   convolution:  for image, output o, channel f:  sum over taps k, channels c of input[i(o, k), c] * filter[k, c, f]
+//   input_grad:   for image, input i, channel c:   sum over taps k, channels f of output[o(i, k), f] * filter[k, c, f]
+//   filter_grad:  for tap k, channels c, f:        sum over images, outputs o of input[i(o, k), c] * output[o, f]
+//
+// A guard makes the product 0 where the relation has no solution: at a border, or between the steps of a stride or dilation.
+// These nests are for kernels without tiles, and GPU code finds its products in them.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,6 @@
-// Elementwise ops: identity accesses around a scalar computation.
+// Elementwise ops as nests: result[indices] = f(operand[indices], ...), where f is a scalar computation in arith, math and, for
+// elementary functions, lathe.apply (codegen/Math). Integers get code for the cases that hardware leaves undefined: division by
+// 0, shifts past the width, and conversions out of range.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"

@@ -1,4 +1,9 @@
-// Reductions, argmax, argmin and dot_general.
+// Reductions, argmax, argmin and dot_general as nests with a reduction:
+//
+//   reduce, argmax, argmin:  for the kept dimensions:          reduce over the others of operand[kept, reduced]
+//   dot_general:             for batch, free lhs, free rhs:    sum over contracted of lhs[...] * rhs[...]
+//
+// The reduced dimensions are the nest's last ones, in the order of the op, on which the order of a sum depends.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,11 @@
-// Shape ops: nests whose accesses do all the work.
+// Shape ops as nests of one copy, result[indices] = operand[affine map of the indices]:
+//
+//   broadcast: drops indices    transpose: permutes them    slice, reverse: start + step * index
+//   reshape:   divides the linear index by the operand's extents, unless only extents of 1 come or go
+//   pad, concatenate: one guarded access per operand, and selects by the index in the body
+//   iota, dim_size, splat constant: no access
+//
+// Fusion composes these maps with those of the nests that read the result, so that nothing is copied in most kernels.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

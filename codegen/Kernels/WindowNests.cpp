@@ -1,4 +1,11 @@
-// Ops on windows: loops over the taps with guarded reads. Dimensions of window size 1 need no loop.
+// Ops on windows as nests that reduce over the taps, with guarded reads:
+//
+//   reduce_window:   for window o:   reduce over taps k of operand[i(o, k)]; the neutral value out of range
+//   window_index:    for window o:   argmax or argmin over the number of the tap
+//   window_gather:   for window o:   sum over taps k of operand[i(o, k)] where taps[o] = k, else 0
+//   window_scatter:  for position i: sum over taps k of operand[o(i, k)] where taps[o(i, k)] = k, else 0
+//
+// Dimensions of window size 1 need no loop.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

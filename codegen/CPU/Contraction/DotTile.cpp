@@ -1,3 +1,13 @@
+// The micro-kernel of a matrix product, a function of its own that kernels with equal tiles share:
+//
+//   sums = 0, or the sums in memory                             // rows * vectors registers
+//   for step of the depth
+//     columns = `vectors` vectors of rhs[step, ...]             // lanes past the end masked off
+//     for row: factor = splat(lhs[row, step]); sums[row] += factor * columns
+//   store the sums, or add them to those in memory
+//
+// Each row's factor is used for all vectors, and each vector for all rows, so that a step loads rows + vectors values for
+// rows * vectors multiply-adds.
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/Math/Math.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,3 +1,13 @@
+// The micro-kernel of a convolution, a function of its own that kernels with equal tiles share:
+//
+//   sums = 0, or the sums in memory                             // images * pixels * vectors registers
+//   for run of the list: x, row of the filter, length           // taps and channels whose inputs are contiguous
+//     for step of the run
+//       columns = `vectors` vectors of the filter's row
+//       for image, pixel: sums += splat(input) * columns        // depthwise: each column times its own input
+//   store the sums, or add them to those in memory
+//
+// The list of runs leaves out taps that read no input, so that the loops have no test for borders.
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "llvm/Support/FormatVariadic.h"
 

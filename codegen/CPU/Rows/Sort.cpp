@@ -8,7 +8,7 @@
 //     insertion: for key: insert it into the first `count` ones              // top_k of few
 //     results = elements or indices in the order of the keys
 //
-// A key carries nothing but its index, and all methods give the same indices.
+// Only keys and their indices move. Equal keys keep the order of their indices, so that all methods give the same result.
 #include "codegen/CPU/Rows/Sort.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
 #include "codegen/CPU/Tuning.h"
@@ -127,7 +127,7 @@ private:
     frame.loop(eval.i64(0), length, 1, [&](Value i) { put(toWord(keyAt(ranks, i)), i); });
   }
 
-  /// Indices as 32-bit numbers, which suffice for short lines.
+  /// Return an index, and the indices of the lanes from `first` on, as 32-bit numbers, which suffice for short lines.
   Value lanePlace(Value i) { return eval.splat(arith::TruncIOp::create(b, loc, b.getI32Type(), i).getResult()); }
   Value lanePlaces(Value first) {
     Value steps = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), eval.iota());
@@ -159,7 +159,7 @@ private:
   };
 
   bool isPacked() const { return keyType.isInteger(32); }
-  /// Number of values of a digit.
+  /// Returns the number of values of a digit.
   int64_t values() const { return int64_t(1) << digitBits; }
 
   Lists lists() {

@@ -1,3 +1,8 @@
+// The loads of a k-slice to shared memory, for each thread's runs of contiguous elements:
+//
+//   copied:   cp.async from the operand, with zeros for the bytes that are out of range    // begin
+//   computed: evaluate the operand's nest into registers                                   // begin
+//             store them to shared memory after the products of the slice before           // end
 #include "codegen/GPU/Contraction/Staging.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

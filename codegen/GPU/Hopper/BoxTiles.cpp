@@ -1,3 +1,11 @@
+// The loops of a persistent block over its tiles:
+//
+//   for tile = block; tile < tiles; tile += blocks            // tiles of all parts of the depth and all matrices
+//     part, matrix, band and position from the tile's number   // neighbours share operands in the second-level cache
+//     first point of each span = number of the box * its size
+//     for k-slice of the part: body(k-slice, iteration)        // iterations count on across tiles
+//
+// All roles of a block run the same loops, so that the stages of the ring agree without any message between them.
 #include "codegen/GPU/Hopper/BoxTiles.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

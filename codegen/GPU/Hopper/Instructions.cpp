@@ -1,3 +1,10 @@
+// Inline PTX for what NVVM's dialect lacks, or where LLVM's registers would be wrong. A k-slice's products are one block of
+// text:
+//
+//   wgmma.fence; for step of 32 bytes of the depth: add.s64 descriptors; wgmma.mma_async {lathe_sum0, ...}, lhs, rhs
+//   wgmma.commit_group
+//
+// The accumulators are PTX registers that the text declares itself, since wgmma writes them while later instructions run.
 #include "codegen/GPU/Hopper/Instructions.h"
 #include "codegen/GPU/Hopper/Matrix.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

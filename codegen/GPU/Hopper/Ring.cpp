@@ -1,3 +1,9 @@
+// The layout of a block's shared memory, in this order:
+//
+//   per stage:             a k-slice of left, then of right
+//   kConverted times:      a converted k-slice of right, if there are any
+//   per warp of consumers: a buffer for a part of its sums
+//   per stage:             the mbarrier of a full stage; then, per stage, that of an empty one
 #include "codegen/GPU/Hopper/Ring.h"
 
 using namespace mlir;

@@ -1,3 +1,11 @@
+// The conversion of f32 operands to TF32:
+//
+//   in registers (left):       load the words of a wgmma fragment from the swizzled box; round or split each
+//   in shared memory (right):  for each thread's vectors of four along the depth
+//                                load them (four loads if the depth is outside), round or split, store them with the depth
+//                                inside
+//
+// wgmma would truncate, and its TF32 operands in shared memory must have the depth inside.
 #include "codegen/GPU/Hopper/Tf32Operands.h"
 #include "codegen/GPU/Contraction/Tf32.h"
 

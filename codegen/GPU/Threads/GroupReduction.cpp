@@ -1,3 +1,8 @@
+// The code of a reduction across threads, by their arrangement:
+//
+//   a column of at most a warp:  butterfly of shuffles
+//   a column of more:            the same per warp; warps store their totals; every thread merges all totals in order
+//   several columns:             a tree in shared memory: row i takes in row i + n / 2, for n = rows, rows / 2, ..., 2
 #include "codegen/GPU/Threads/GroupReduction.h"
 
 using namespace mlir;
