@@ -45,17 +45,6 @@ typedef struct lathe_error {
 #endif
 )";
 
-/// Returns a dimension expression in C, over the parameters of a workspace function.
-static std::string inC(const Dim &dim) {
-  std::string text;
-  for (auto &[names, coefficient] : dim.getTerms()) {
-    text += fmt::format("{}(size_t){}u", text.empty() ? "" : " + ", coefficient);
-    for (const std::string &name : names)
-      text += fmt::format(" * (size_t)({})", name);
-  }
-  return text.empty() ? "0u" : text;
-}
-
 static std::string upper(llvm::StringRef text) { return text.upper(); }
 
 /// Returns text of the graph for a comment, modified so that it neither ends the comment nor seems to start one.
@@ -178,7 +167,7 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   for (const DimensionField &dimension : function.dimensions)
     parameters.push_back("int64_t " + dimension.symbol);
   if (parameters.empty())
-    out += fmt::format("#define {}_WORKSPACE_SIZE ({})\n", upper(function.symbol), inC(function.workspace));
+    out += fmt::format("#define {}_WORKSPACE_SIZE ((size_t){}u)\n", upper(function.symbol), function.workspace.constant());
   out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
                      parameters.empty()
                          ? ""
