@@ -1,3 +1,12 @@
+// Functions that the argument checks of all entries share, so that an entry is only as long as its own checks:
+//
+//   report(error, status, line, ...):      if error is not null: fill it
+//   store_index(error, flat, rank, extents): the index of an element, from the last dimension to the first
+//   check_buffers(args, error, function, rows, sizes, count):
+//     for buffer: it is not too large, not null, and aligned, or report() and return
+//     for buffer that is written, for other buffer: they do not overlap, or report() and return
+//
+// The buffers are rows of a table. Code for each pair would grow with the square of their number.
 #include "codegen/Emit/CheckFunctions.h"
 
 using namespace lathe;
@@ -101,8 +110,7 @@ llvm::Function *lathe::indexFunction(EmitContext &emit) {
 
 namespace {
 
-/// Emits `status check(args *, error *, function, rows *, sizes *, count)`: one loop over the buffers, and one over their
-/// pairs. All entries share it, and it reads the buffers from tables: inline code would grow with the square of their number.
+/// Emits check_buffers.
 class BufferCheck {
 public:
   explicit BufferCheck(EmitContext &emit) : emit(emit), b(emit.context) {

@@ -1,3 +1,7 @@
+// Large constants do not pass through LLVM, which would keep several copies of them:
+//
+//   LLVM's object: code, small constants, and a section of zeros (no bytes in the file) with a symbol per large constant
+//   final object:  the same bytes, then the large constants; the section's header says read-only data at that offset
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/ConstantBytes.h"
 #include "llvm/IR/Constants.h"

@@ -1,3 +1,11 @@
+// The GPU code of an object, as constants in the layout of lathe/runtime.h:
+//
+//   lathe_device_code: images
+//     image per architecture: PTX as text, or a cubin; its table of kernels
+//       kernel: name, words of the closure, threads, shared memory, TMA descriptors
+//
+// Kernels are emitted once per architecture, through the NVPTX back end. The host's code is the same for all images, so that
+// all tables list the same kernels in the same order.
 #include "codegen/Emit/DeviceCode.h"
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
@@ -28,11 +36,11 @@ public:
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> code = translateToLLVM(*kernelModule, context, signature.source);
     if (!code)
-      return give("kernels did not become LLVM IR");
+      return fail("kernels did not become LLVM IR");
     std::string error;
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target.thread(), std::max(optLevel, 2u), error);
     if (!machine)
-      return give("LLVM has no code generator for " + target.name() + ": " + error);
+      return fail("LLVM has no code generator for " + target.name() + ": " + error);
     code->setTargetTriple(machine->getTargetTriple());
     code->setDataLayout(machine->createDataLayout());
     markAssemblyConvergent(*code);
@@ -40,12 +48,12 @@ public:
     llvm::SmallString<0> ptx;
     llvm::raw_svector_ostream out(ptx);
     if (!writeCode(*code, *machine, /*assembly=*/true, out))
-      return give("LLVM does not write PTX");
+      return fail("LLVM does not write PTX");
     return ptx.str().str();
   }
 
 private:
-  std::string give(const Twine &why) {
+  std::string fail(const Twine &why) {
     module.emitError(why);
     return "";
   }

@@ -1,3 +1,14 @@
+// The header of an object:
+//
+//   lathe_status, lathe_error                     // shared with lathe/runtime.h and other headers under one guard
+//   declarations of the application's functions that the graph calls
+//   PREFIX_STATE_SIZE and an accessor for each variable
+//   PREFIX_WEIGHTS_SIZE and a loader, for weights in a file
+//   for exported function NAME of the graph
+//     struct PREFIX_NAME_args; PREFIX_NAME_workspace_size(sizes); PREFIX_NAME(args)
+//   PREFIX_info(): the tables of lathe/runtime.h
+//
+// Comments give each field's shape and bounds in the graph's names, since the header is the object's documentation.
 #include "codegen/Emit/HeaderWriter.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>

@@ -1,4 +1,11 @@
 // PREFIX_info: the tables of lathe/runtime.h, with which a generic caller can use an unknown object.
+//
+//   lathe_module_info: state, functions
+//     lathe_state_info per variable
+//     lathe_function_info per exported function: dimensions, arguments, kernels, versions, offsets in the args struct
+//       workspace(sizes), shapes(sizes, extents): functions for callers that know the sizes only as an array
+//
+// All tables are constants in C's layout. They refer to one another by pointers.
 #include "codegen/Emit/EntryEmitter.h"
 #include "lathe/runtime.h"
 #include <set>

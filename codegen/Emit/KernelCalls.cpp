@@ -1,3 +1,15 @@
+// The code of one kernel call in a version:
+//
+//   closure = addresses of inputs and results, sizes, predicates around the kernel
+//   on the CPU:                   profile(begin)
+//                                 if the call has a context and enough work: context->parallel_for(kernel, closure, items)
+//                                 else: kernel(closure, 0, 0, items)
+//                                 profile(end)
+//   on the CPU, tiny, in a loop:  the kernel's code, inlined, unless a profiler measures kernels
+//   on a device:                  launch(table row, number, blocks, closure)
+//   application's function:       status = function(buffers and extents); return it unless it is 0
+//
+// A kernel whose work is too small for all sizes has no parallel branch.
 #include "codegen/Emit/KernelCalls.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"

@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  static constexpr unsigned Block = 64; // elements that are tested together
+  static constexpr unsigned kBlock = 64; // elements that are tested together
 
   llvm::BasicBlock *block(const char *text) { return llvm::BasicBlock::Create(emit.context, text, function); }
   llvm::Type *word() { return b.getIntNTy(bitsOf(element)); }
@@ -50,17 +50,17 @@ private:
   /// one.
   void searchBlocks(llvm::BasicBlock *begin, llvm::BasicBlock *one) {
     llvm::BasicBlock *head = block("blocks"), *look = block("look.block"), *on = block("on.block");
-    llvm::Value *last = b.CreateSub(function->getArg(1), b.getInt64(Block));
+    llvm::Value *last = b.CreateSub(function->getArg(1), b.getInt64(kBlock));
     b.CreateBr(head);
     b.SetInsertPoint(head);
     from = b.CreatePHI(emit.i64, 2);
     from->addIncoming(b.getInt64(0), begin);
     b.CreateCondBr(b.CreateICmpSLE(from, last), look, one);
     b.SetInsertPoint(look);
-    llvm::Value *wantedOnes = isWantedAt(llvm::FixedVectorType::get(word(), Block), from);
+    llvm::Value *wantedOnes = isWantedAt(llvm::FixedVectorType::get(word(), kBlock), from);
     b.CreateCondBr(b.CreateOrReduce(wantedOnes), one, on);
     b.SetInsertPoint(on);
-    from->addIncoming(b.CreateAdd(from, b.getInt64(Block)), on);
+    from->addIncoming(b.CreateAdd(from, b.getInt64(kBlock)), on);
     b.CreateBr(head);
   }
 
@@ -90,7 +90,7 @@ private:
     if (wanted == Wanted::Outside) { // unsigned: negative values are too large
       llvm::Value *limit = function->getArg(2);
       if (type->isVectorTy())
-        limit = b.CreateVectorSplat(Block, limit);
+        limit = b.CreateVectorSplat(kBlock, limit);
       return b.CreateICmpUGE(b.CreateSExt(bits, limit->getType()), limit);
     }
     llvm::APInt exponent = llvm::APFloat::getInf(mlir::cast<mlir::FloatType>(element).getFloatSemantics()).bitcastToAPInt();

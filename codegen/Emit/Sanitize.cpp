@@ -30,35 +30,35 @@ public:
 private:
   void visit(llvm::Instruction &instruction) {
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-      return tellWhole(load, load->getPointerOperand(), load->getType(), read);
+      return reportWhole(load, load->getPointerOperand(), load->getType(), read);
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      return tellWhole(store, store->getPointerOperand(), store->getValueOperand()->getType(), write);
+      return reportWhole(store, store->getPointerOperand(), store->getValueOperand()->getType(), write);
     auto *masked = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!masked)
       return;
     if (masked->getIntrinsicID() == llvm::Intrinsic::masked_load)
-      tellMasked(masked, masked->getArgOperand(0), masked->getArgOperand(1), masked->getType(), read);
+      reportMasked(masked, masked->getArgOperand(0), masked->getArgOperand(1), masked->getType(), read);
     else if (masked->getIntrinsicID() == llvm::Intrinsic::masked_store)
-      tellMasked(masked, masked->getArgOperand(1), masked->getArgOperand(2), masked->getArgOperand(0)->getType(), write);
+      reportMasked(masked, masked->getArgOperand(1), masked->getArgOperand(2), masked->getArgOperand(0)->getType(), write);
   }
 
-  void tellWhole(llvm::Instruction *access, llvm::Value *pointer, llvm::Type *type, llvm::FunctionCallee tell) {
+  void reportWhole(llvm::Instruction *access, llvm::Value *pointer, llvm::Type *type, llvm::FunctionCallee report) {
     uint64_t size = layout.getTypeStoreSize(type);
     if (size <= 16)
       return;
     llvm::IRBuilder<> builder(access);
-    builder.CreateCall(tell, {pointer, builder.getInt64(size)});
+    builder.CreateCall(report, {pointer, builder.getInt64(size)});
   }
 
-  void tellMasked(llvm::Instruction *access, llvm::Value *pointer, llvm::Value *mask, llvm::Type *type,
-                  llvm::FunctionCallee tell) {
+  void reportMasked(llvm::Instruction *access, llvm::Value *pointer, llvm::Value *mask, llvm::Type *type,
+                    llvm::FunctionCallee report) {
     llvm::IRBuilder<> builder(access);
     unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
     llvm::Value *bits = builder.CreateBitCast(mask, builder.getIntNTy(lanes));
     llvm::Value *count = builder.CreateZExtOrTrunc(
         builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, builder.CreateZExt(bits, builder.getInt64Ty())),
         builder.getInt64Ty());
-    builder.CreateCall(tell,
+    builder.CreateCall(report,
                        {pointer, builder.CreateMul(count, builder.getInt64(layout.getTypeStoreSize(type->getScalarType())))});
   }
 

@@ -1,3 +1,9 @@
+// The frame of a version: two insertion points in one function.
+//
+//   `start`:   load sizes; a fixed size is a constant. Reserve one closure, large enough for every kernel. Load the context.
+//   `builder`: the body, which follows
+//
+// Values that `start` emits dominate all blocks, so that the body needs no care about where it first asks for one.
 #include "codegen/Emit/VersionFrame.h"
 #include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
@@ -56,7 +62,6 @@ void VersionFrame::reserveClosure() {
 
 llvm::Value *VersionFrame::bytesOf(mlir::Value value) { return emitDim(builder, byteSize(value), dims); }
 
-/// Stores the extents of a value in memory; valid until the next call.
 llvm::Value *VersionFrame::storeExtents(mlir::Value value) {
   for (auto [i, extent] : llvm::enumerate(dimsOf(value)))
     builder.CreateStore(emitDim(builder, extent, dims), builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));

@@ -1,3 +1,11 @@
+// The addresses of a version's values, each computed once at the beginning of the function:
+//
+//   argument, result:  a pointer of the args struct, or the device's address for it
+//   variable:          state + its offset
+//   constant:          a global, or weights + its offset; on a device, the address of its copy
+//   planned value:     workspace + the plan's offset, which may depend on sizes
+//
+// The arguments of regions have the addresses that the branches and loops around them pass.
 #include "codegen/Emit/VersionMemory.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
