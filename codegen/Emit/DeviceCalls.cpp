@@ -139,12 +139,12 @@ void DeviceCalls::end() {
     call(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
          {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, field.bytes(), dims)});
   }
-  builder.CreateRet(finish(/*tells=*/true));
+  builder.CreateRet(finish(/*fillsError=*/true));
 }
 
-llvm::Value *DeviceCalls::finish(bool tells) {
+llvm::Value *DeviceCalls::finish(bool fillsError) {
   llvm::Value *error = llvm::ConstantPointerNull::get(llvm::PointerType::get(emit.context, 0));
-  if (tells)
+  if (fillsError)
     error = builder.CreateLoad(emit.pointer,
                                builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), frame.args, signature.errorOffset));
   return call(builder, offsetof(lathe_device_api, finish), emit.i32, {emit.string(signature.name), error});
@@ -167,7 +167,7 @@ llvm::Value *DeviceCalls::hostMemory(llvm::Value *bytes, unsigned number) {
   llvm::BasicBlock *none = frame.block("none"), *given = frame.block("given");
   builder.CreateCondBr(builder.CreateIsNull(memory), none, given);
   builder.SetInsertPoint(none);
-  builder.CreateRet(finish(/*tells=*/true));
+  builder.CreateRet(finish(/*fillsError=*/true));
   builder.SetInsertPoint(given);
   return memory;
 }

@@ -23,8 +23,8 @@ public:
   void endRecording();
   void launch(const KernelSymbol &symbol, unsigned row);
   llvm::Value *hostMemory(llvm::Value *bytes, unsigned number);
-  /// Emits a wait for pending work, and returns the device's status; `tells` fills the error record.
-  llvm::Value *finish(bool tells);
+  /// Emits a wait for pending work, and returns the device's status; `fillsError`: also fills the error record.
+  llvm::Value *finish(bool fillsError);
 
   llvm::Value *scratch = nullptr, *predicatePlace = nullptr;
 

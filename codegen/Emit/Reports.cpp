@@ -141,7 +141,7 @@ void ReportEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRef
 
 void ReportEmitter::leave(llvm::Value *status) {
   if (device) // pending work must end; the reported status comes first
-    device->finish(/*tells=*/false);
+    device->finish(/*fillsError=*/false);
   builder.CreateRet(status);
 }
 

@@ -77,14 +77,14 @@ llvm::Value *VersionFrame::loadHook(llvm::IRBuilder<> &at, Hook hook) {
   return at.CreateLoad(emit.pointer, place);
 }
 
-void VersionFrame::ifHooked(Hook wanted, llvm::function_ref<void(llvm::Value *hook)> tell) {
+void VersionFrame::ifHooked(Hook wanted, llvm::function_ref<void(llvm::Value *hook)> emitCode) {
   llvm::BasicBlock *ask = block("ask"), *found = block("tell"), *next = block("next");
   builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
   builder.SetInsertPoint(ask);
   llvm::Value *hook = loadHook(builder, wanted);
   builder.CreateCondBr(builder.CreateIsNotNull(hook), found, next);
   builder.SetInsertPoint(found);
-  tell(hook);
+  emitCode(hook);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
 }

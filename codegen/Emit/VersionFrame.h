@@ -34,8 +34,8 @@ public:
     Print = offsetof(lathe_context, print)
   };
   llvm::Value *loadHook(llvm::IRBuilder<> &at, Hook hook);
-  /// Calls `tell` in a block for calls whose context has such a hook.
-  void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
+  /// Emits `emitCode` in a block for calls whose context has such a hook.
+  void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> emitCode);
 
   EmitContext &emit;
   const Signature &signature;

@@ -42,7 +42,7 @@ public:
     if (top && top.getCountDim().constant() == 0)
       return;
     if (schedule.method == SortMethod::Insertion)
-      return emitKept(top.getCountDim().constant());
+      return emitInsertion(top.getCountDim().constant());
     Value histogram = frame.stack(b.getI32Type(), values() * digits);
     forEachLine([&](Value line) {
       words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(isPacked() ? 2 : 3))));
@@ -281,7 +281,7 @@ private:
   }
 
   /// Maps the bits of a float to an integer of the same order, except for zeros and NaN. It is its own inverse.
-  Value turned(Value bits) {
+  Value inOrder(Value bits) {
     elementary::Emitter emitter{b, loc, frame.target.hasFMA};
     elementary::Bits number{{&emitter, bits}};
     return (number ^ ((number.like(0) - (number >> (keyType.getIntOrFloatBitWidth() - 1))) >> 1)).value;
@@ -308,12 +308,13 @@ private:
     Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, found, found);
     Value either = arith::ExtUIOp::create(b, loc, eval.vectorOf(keyType), arith::OrIOp::create(b, loc, negativeZero, isNaN));
     special = arith::OrIOp::create(b, loc, special, either);
-    Value key = turned(bits);
+    Value key = inOrder(bits);
     return descending ? inverted(key) : key;
   }
 
-  /// Fills the network's memory, with greatest keys past the line's end. Returns the `special` lanes of networkKeys.
-  Value fill(const SortNetwork &network) {
+  /// Stores the line's keys to the network's memory, with greatest keys past the line's end. Returns the `special` lanes of
+  /// networkKeys.
+  Value storeKeys(const SortNetwork &network) {
     int64_t line = lines.length.constant(), whole = line / network.lanes * network.lanes, all = network.count * network.lanes;
     Type type = network.element;
     eval.lanes = network.lanes;
@@ -338,7 +339,7 @@ private:
   }
 
   /// Writes the sorted vectors, with lanes past the line's end masked off.
-  void empty(const SortNetwork &network) {
+  void storeSorted(const SortNetwork &network) {
     int64_t line = lines.length.constant();
     eval.lanes = network.lanes;
     network.read(words, line, [&](Value key, Value place) {
@@ -351,7 +352,7 @@ private:
       } else {
         value = descending ? inverted(key) : key;
         if (isa<FloatType>(lines.element))
-          value = arith::BitcastOp::create(b, loc, eval.vectorOf(lines.element), turned(value));
+          value = arith::BitcastOp::create(b, loc, eval.vectorOf(lines.element), inOrder(value));
       }
       frame.storeLanes(value, frame.at(to, scalarOf(outputType.getElementType()), place));
       eval.tail = {};
@@ -361,10 +362,10 @@ private:
 
   void network(Value histogram) {
     SortNetwork network = networkOf(lines.length.constant());
-    Value special = fill(network);
+    Value special = storeKeys(network);
     auto run = [&] {
       network.sort(words);
-      empty(network);
+      storeSorted(network);
     };
     if (!isa<SortOp>(op) || !isa<FloatType>(lines.element))
       return run();
@@ -375,7 +376,7 @@ private:
 
   // ---- Insertion
 
-  void emitKept(int64_t kept) {
+  void emitInsertion(int64_t kept) {
     unsigned lanes = lines.inner.isStatic(1) ? frame.lanesOf(keyType) : 1;
     keys = frame.stack(keyType, kept);
     indices = frame.stack(b.getI64Type(), kept);
@@ -383,14 +384,14 @@ private:
     forEachLine([&](Value) {
       frame.loop(eval.i64(0), eval.i64(kept), 1, [&](Value i) { insert(keyOf(elementAt(i)), i, i); });
       Value last = frame.at(keys, keyType, kept - 1);
-      frame.vectors(eval.i64(kept), length, lanes, lanes, [&](Value i) { offer(i, last, kept, candidates); });
+      frame.vectors(eval.i64(kept), length, lanes, lanes, [&](Value i) { insertBetter(i, last, kept, candidates); });
       frame.loop(eval.i64(0), eval.i64(kept), 1,
                  [&](Value i) { put(i, frame.loadOne(frame.at(indices, b.getI64Type(), i), b.getI64Type())); });
     });
   }
 
   /// Inserts the lanes of a vector that come before the last kept key. Skips vectors without such lanes.
-  void offer(Value first, Value last, int64_t kept, Value candidates) {
+  void insertBetter(Value first, Value last, int64_t kept, Value candidates) {
     Value found =
         lines.inner.isStatic(1) ? frame.loadLanes(frame.at(from, lines.element, first), lines.element) : elementAt(first);
     Value key = keyOf(found), better = isBelow(key, eval.splat(frame.loadOne(last, keyType)));

@@ -20,8 +20,8 @@ static AffineExpr offsetOf(AffineMap map, RankedTensorType type) {
 }
 
 namespace {
-/// Loops that form one dimension of the map.
-struct Line {
+/// Loops that are one dimension of the map.
+struct MergedLoops {
   Dim extent = Dim(1);
   int64_t stride = 0;
   Matrix::Term term;
@@ -29,21 +29,21 @@ struct Line {
 } // namespace
 
 /// Merges loops into one dimension. Returns nullopt if their elements are not evenly spaced.
-static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
-                                  Matrix::Term term) {
-  Line line;
-  line.term = term;
+static std::optional<MergedLoops> mergeLoops(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
+                                             Matrix::Term term) {
+  MergedLoops merged;
+  merged.term = term;
   for (unsigned dim : llvm::reverse(dims)) {
     if (loops.extents[dim].isStatic(1))
       continue;
-    bool isFirst = line.extent.isStatic(1);
-    if (!isFirst && (!line.extent.isStatic() || strides.byLoop[dim] != line.stride * line.extent.constant()))
+    bool isFirst = merged.extent.isStatic(1);
+    if (!isFirst && (!merged.extent.isStatic() || strides.byLoop[dim] != merged.stride * merged.extent.constant()))
       return std::nullopt;
     if (isFirst)
-      line.stride = strides.byLoop[dim];
-    line.extent = line.extent * loops.extents[dim];
+      merged.stride = strides.byLoop[dim];
+    merged.extent = merged.extent * loops.extents[dim];
   }
-  return line;
+  return merged;
 }
 
 /// Returns a dimension of the map with this extent: a number, or a number times one of the kernel's words. Returns nullopt for
@@ -68,29 +68,29 @@ static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const Ke
 static int64_t bytesOf(const Product &product) { return product.element.getIntOrFloatBitWidth() / 8; }
 
 /// Returns the dimensions of an operand in memory, innermost first. Returns none if TMA does not support one.
-static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &product, const Strides &strides,
-                                 ArrayRef<unsigned> own) {
+static SmallVector<MergedLoops> dimensionsOf(const KernelLoops &loops, const Product &product, const Strides &strides,
+                                             ArrayRef<unsigned> own) {
   int64_t bytes = bytesOf(product);
-  std::optional<Line> ownLine = lineOf(loops, strides, own, {Matrix::Own}),
-                      depth = lineOf(loops, strides, product.depth, {Matrix::Depth});
-  if (!ownLine || !depth)
+  std::optional<MergedLoops> ownLoops = mergeLoops(loops, strides, own, {Matrix::Own}),
+                             depth = mergeLoops(loops, strides, product.depth, {Matrix::Depth});
+  if (!ownLoops || !depth)
     return {};
-  SmallVector<Line> lines = {*ownLine, *depth};
+  SmallVector<MergedLoops> dimensions = {*ownLoops, *depth};
   for (unsigned dim : product.batch)
     if (strides.byLoop[dim] != 0 && !loops.extents[dim].isStatic(1))
-      lines.push_back(*lineOf(loops, strides, dim, {Matrix::Batch, dim}));
-  llvm::sort(lines, [](const Line &a, const Line &b) { return a.stride < b.stride; });
-  if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().term.role == Matrix::Batch)
+      dimensions.push_back(*mergeLoops(loops, strides, dim, {Matrix::Batch, dim}));
+  llvm::sort(dimensions, [](const MergedLoops &a, const MergedLoops &b) { return a.stride < b.stride; });
+  if (dimensions.size() > kMostDimensions || dimensions.front().stride != 1 || dimensions.front().term.role == Matrix::Batch)
     return {};
-  for (size_t i = 1; i < lines.size(); ++i) {
+  for (size_t i = 1; i < dimensions.size(); ++i) {
     // An inner dimension must end before the next step of an outer one. For a named size only the tensor's shape can guarantee
     // that, and then the stride is not known.
-    const Dim &inner = lines[i - 1].extent;
-    if (!inner.isStatic() || lines[i].stride < lines[i - 1].stride * inner.constant() ||
-        lines[i].stride * bytes % kCopiedBytes != 0)
+    const Dim &inner = dimensions[i - 1].extent;
+    if (!inner.isStatic() || dimensions[i].stride < dimensions[i - 1].stride * inner.constant() ||
+        dimensions[i].stride * bytes % kCopiedBytes != 0)
       return {};
   }
-  return lines;
+  return dimensions;
 }
 
 /// True if a constraint holds for all points.
@@ -128,13 +128,13 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
   matrix.map.element = product.element;
   matrix.map.swizzle = kRunBytes;
   matrix.map.offset = strides->first * bytes;
-  for (const Line &line : linesOf(loops, product, *strides, own)) {
-    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, loops, line.extent);
+  for (const MergedLoops &merged : dimensionsOf(loops, product, *strides, own)) {
+    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, loops, merged.extent);
     if (!dimension)
       return std::nullopt;
-    dimension->stride = line.stride * bytes;
+    dimension->stride = merged.stride * bytes;
     matrix.map.dimensions.push_back(*dimension);
-    matrix.axes.push_back({{line.term}, 0, line.extent});
+    matrix.axes.push_back({{merged.term}, 0, merged.extent});
   }
   return matrix.axes.empty() ? std::nullopt : std::optional(matrix);
 }

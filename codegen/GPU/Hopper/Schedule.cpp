@@ -23,7 +23,7 @@ static void setLengths(GroupProduct &form, unsigned columns) {
 }
 
 /// Sets a tile's size and, for an image, the boxes of tiles and of k-slices. Returns false if there are none.
-static bool cut(GroupProduct &form, unsigned columns) {
+static bool setTile(GroupProduct &form, unsigned columns) {
   const KernelLoops &loops = form.loops;
   Side &left = form.left, &right = form.right;
   setLengths(form, columns);
@@ -57,7 +57,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
   int64_t matrices = batch.isStatic() ? batch.constant() : tuning::kLargeExtent, least = 0;
   unsigned best = 0;
   for (unsigned width : {64, 128, 256}) {
-    if ((form.isSplit && width > 128) || !cut(form, width)) // split sums take twice as many registers
+    if ((form.isSplit && width > 128) || !setTile(form, width)) // split sums take twice as many registers
       continue;
     int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
     int64_t cost = int64_t(llvm::divideCeil(tiles, kMultiprocessors)) * (width + kOfTile);
@@ -70,7 +70,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
 }
 
 /// Returns the fraction of the boxes' points that are points of the image.
-static double usedOfImage(const GroupProduct &form) {
+static double usedFractionOfImage(const GroupProduct &form) {
   ArrayRef<Span> rows = (form.isTransposed ? form.right : form.left).own;
   return usedOf(form.loops, rows) * usedOf(form.loops, form.left.depths);
 }
@@ -84,7 +84,7 @@ std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &for
   constexpr double kLeastUsed = 0.6; // the speed of the mma.sync form, relative to this one
   TensorCoresSchedule counted = chooseTensorCores(tiled, target);
   unsigned columns = chooseColumns(form, counted.parts);
-  if (columns == 0 || !cut(form, columns) || (form.isImage && usedOfImage(form) < kLeastUsed))
+  if (columns == 0 || !setTile(form, columns) || (form.isImage && usedFractionOfImage(form) < kLeastUsed))
     return std::nullopt;
   WarpGroupsSchedule schedule;
   schedule.columns = columns;

@@ -5,12 +5,12 @@
 //       sum = a[row, column] - l[row, k] * l[column, k] for all k before column
 //       l[row, column] = sum / l[column, column], or its square root on the diagonal
 //   tiles:                                                 // a block per matrix
-//     for panel of 32 columns
+//     for block of 32 columns
 //       tiles above the diagonal = 0
-//       for tile of the panel, from the diagonal down
+//       for tile of the block, from the diagonal down
 //         sums = tile of a                                 // in registers
-//         for 32 columns before the panel
-//           load their tiles of l for these rows and for the panel's rows to shared memory
+//         for 32 columns before the block
+//           load their tiles of l for these rows and for the block's rows to shared memory
 //           sums -= product of the tiles
 //         factor the tile on the diagonal                  // column by column, by the whole block
 //         or solve a tile below with the factored one      // a warp per row
@@ -36,7 +36,7 @@ public:
 
 private:
   void placeMatrix(Value number);
-  void panel(Value first);
+  void blockOfColumns(Value first);
   Values readTile(Value top, Value left);
   void subtractKnown(Values &sums, Value top, Value left);
   void factorTile(Values &sums);
@@ -88,12 +88,12 @@ KernelCode CholeskyKernel::byTiles() {
   diagonal = tile("diagonal");
   factors = tile("factors");
   placeMatrix(frame.block);
-  frame.loop(eval.i64(0), extent, kTile, [&](Value first) { panel(first); });
+  frame.loop(eval.i64(0), extent, kTile, [&](Value first) { blockOfColumns(first); });
   return frame.finish(symbols, batch, "a block for each matrix, by tiles");
 }
 
-/// Computes the panel of columns from `first` on: zeros above the diagonal, the tile on it, and those below it.
-void CholeskyKernel::panel(Value first) {
+/// Computes the block of columns from `first` on: zeros above the diagonal, the tile on it, and those below it.
+void CholeskyKernel::blockOfColumns(Value first) {
   frame.loop(eval.i64(0), first, kTile, [&](Value top) { writeTile(Values(rowsEach(), zero), top, first); });
   frame.loop(first, extent, kTile, [&](Value top) {
     Values sums = readTile(top, first);
@@ -144,7 +144,7 @@ void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
 }
 
 /// Factors the diagonal's tile column by column: the column is divided by the root of its diagonal element, and its multiples
-/// are subtracted from later columns. The barriers of subtractKnown ensure that the previous panel's tile has been read.
+/// are subtracted from later columns. The barriers of subtractKnown ensure that the previous block's tile has been read.
 void CholeskyKernel::factorTile(Values &sums) {
   int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
   Value isDivider = frame.isBelow(frame.thread, eval.i64(groups * rowsEach()));
