@@ -13,7 +13,37 @@ namespace lathe::gpu::tuning {
 // Guesses for sizes that are named: a product of several is large, and each is at least several.
 inline constexpr int64_t kLargeExtent = 4096, kSeveral = 32;
 
+// Products.
+
+/// Least rows, columns and depth of a product by tensor cores: a smaller one leaves most of an instruction empty.
+inline constexpr int64_t kLeastProduct = 4;
+/// Rows or columns up to which a tile is flat, 16 by 64.
+inline constexpr int64_t kFlatSide = 16;
+/// Least bytes of each copy of both operands for large tiles: smaller copies take too many instructions.
+inline constexpr unsigned kWideCopy = 8;
+/// Rows of tiles in a band: blocks that run at the same time share rows and columns in the second-level cache.
+inline constexpr unsigned kBand = 16;
+/// Stages of a pipeline of copies, and the blocks that share a multiprocessor, so that one multiplies while the other waits.
+/// There are no registers for more.
+inline constexpr unsigned kLeastStages = 3, kMostStages = 4, kBlocksTogether = 2;
+/// Least rows, columns and depth of a product by warp groups: a tile has no fewer.
+inline constexpr int64_t kLeastGroupProduct = 64;
+/// Most stages of a ring of TMA copies. More stages hide more of the latency of memory, as far as they fit.
+inline constexpr unsigned kMostGroupStages = 6;
+/// Time of a tile besides its products, in columns of a tile.
+inline constexpr int64_t kGroupTileTime = 32;
+/// Least part of the boxes' points that are points of an image. The mma.sync form has this part of the speed of warp groups,
+/// but computes no other points.
+inline constexpr double kLeastUsed = 0.6;
+
 // Elements, and reductions that threads share.
+
+/// Most points whose reduction is divided among blocks, and the parts of one of named length.
+inline constexpr int64_t kMostDividedPoints = 1 << 20, kPartsOfNamed = 32;
+/// Most parts that one thread combines in order; a warp combines more.
+inline constexpr int64_t kFewParts = 16;
+/// Operations of an element, each function counted as so many, that fill the registers without a vector.
+inline constexpr unsigned kLongBody = 96, kFunctionOperations = 24;
 
 /// Results from which each thread reduces for itself: they fill a large device.
 inline constexpr int64_t kEnoughThreads = 1 << 15;
@@ -56,6 +86,15 @@ inline constexpr int64_t kEnoughLines = 1 << 12, kThreadLine = 256;
 inline constexpr int64_t kFewUpdates = 8, kEnoughColumns = 1 << 15;
 /// Blocks that own rows (about four for each multiprocessor); and guesses for the parts and columns of named sizes.
 inline constexpr int64_t kOwnerBlocks = 512, kNamedOwners = 16, kNamedColumns = 32;
+
+// Other ops along rows.
+
+/// Largest matrix of cholesky, and largest triangle of a solve, in the registers of one thread, which unrolls all steps.
+inline constexpr int64_t kCholeskyInRegisters = 8, kSolveInRegisters = 16;
+/// Right-hand sides up to which a block of a solve has only so many.
+inline constexpr int64_t kFewRightSides = 8;
+/// Most operands of a concatenation from which a thread selects its own.
+inline constexpr unsigned kMostConcatenated = 16;
 
 } // namespace lathe::gpu::tuning
 

@@ -1,5 +1,6 @@
 #include "codegen/GPU/Contraction/Schedule.h"
 #include "codegen/GPU/Threads/Parts.h"
+#include "codegen/GPU/Tuning.h"
 #include "codegen/Schedules/Parameters.h"
 
 using namespace mlir;
@@ -15,9 +16,8 @@ std::optional<TiledProduct> TiledProduct::of(KernelOp kernel) {
   std::optional<Product> product = Product::of(kernel, *loops);
   if (!product)
     return std::nullopt;
-  constexpr int64_t kLeast = 4;
   for (ArrayRef<unsigned> dims : {ArrayRef(product->rows), ArrayRef(product->columns), ArrayRef(product->depth)})
-    if (Dim all = extentOf(*loops, dims); all.isStatic() && all.constant() < kLeast)
+    if (Dim all = extentOf(*loops, dims); all.isStatic() && all.constant() < tuning::kLeastProduct)
       return std::nullopt;
   return TiledProduct{std::move(*loops), std::move(*product)};
 }
@@ -31,12 +31,10 @@ static unsigned stageBytes(const Tile &tile, const Product &product) {
   return (tile.rows + tile.columns) * tile.depth * elementBytes(product);
 }
 
-/// Chooses the number of stages. Two blocks share a multiprocessor, so that one multiplies while the other waits; there are no
-/// registers for more. K-slices that pass through registers are one stage ahead, copies as many as fit.
+/// Chooses the number of stages. K-slices that pass through registers are one stage ahead, copies as many as fit.
 static int64_t chooseStages(const Tile &tile, const Product &product, const Target &target) {
-  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2;
-  unsigned fitting = target.sharedBytesOfBlock(kBlocks) / stageBytes(tile, product);
-  return isCopied(product) ? std::clamp(fitting, kLeast, kMost) : 2;
+  unsigned fitting = target.sharedBytesOfBlock(tuning::kBlocksTogether) / stageBytes(tile, product);
+  return isCopied(product) ? std::clamp(fitting, tuning::kLeastStages, tuning::kMostStages) : 2;
 }
 
 /// Returns the parts of the depth that give a GPU enough blocks, or 1 if the number of tiles is not known.

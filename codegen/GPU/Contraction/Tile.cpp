@@ -19,8 +19,6 @@ static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
 }
 
 Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bool isFast) {
-  constexpr int64_t kFew = 16;
-  constexpr unsigned kWideCopy = 8; // bytes
   int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
   int64_t batch = productSize(loops, product.batch);
   auto tiles = [&](unsigned tileRows, unsigned tileColumns) -> int64_t {
@@ -30,12 +28,13 @@ Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bo
     return rows > tileRows / 2 && columns > tileColumns / 2 && tiles(tileRows, tileColumns) >= least;
   };
   unsigned bytes = product.element.getIntOrFloatBitWidth() / 8;
-  bool isCopied = std::min(product.lhs.copied, product.rhs.copied) * bytes >= kWideCopy, isDouble = product.element.isF64();
+  bool isCopied = std::min(product.lhs.copied, product.rhs.copied) * bytes >= tuning::kWideCopy,
+       isDouble = product.element.isF64();
   bool isSplit = product.element.isF32() && !isFast; // and has twice as many words
   Tile tile;
-  if (columns <= kFew)
+  if (columns <= tuning::kFlatSide)
     tile = {64, 16, 16, 4, 1};
-  else if (rows <= kFew)
+  else if (rows <= tuning::kFlatSide)
     tile = {16, 64, 16, 1, 4};
   else if (isCopied && !isDouble && !isSplit && has(kMultiprocessors, 128, 128))
     tile = {128, 128, 16, 2, 2};
@@ -51,12 +50,11 @@ Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bo
 }
 
 std::pair<Value, Value> lathe::gpu::placeInBands(ThreadFrame &frame, Value number, Value down, Value across) {
-  constexpr unsigned kBand = 16;
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
-  Value band = eval.mul(across, frame.number(kBand));
-  Value above = eval.mul(frame.divide(number, band), frame.number(kBand)), inBand = frame.remainder(number, band);
-  Value height = b.createOrFold<arith::MinUIOp>(frame.loc, eval.sub(down, above), frame.number(kBand));
+  Value band = eval.mul(across, frame.number(tuning::kBand));
+  Value above = eval.mul(frame.divide(number, band), frame.number(tuning::kBand)), inBand = frame.remainder(number, band);
+  Value height = b.createOrFold<arith::MinUIOp>(frame.loc, eval.sub(down, above), frame.number(tuning::kBand));
   return {eval.add(above, frame.remainder(inBand, height)), frame.divide(inBand, height)};
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/GPU/Hopper/GroupProduct.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
 #include "codegen/GPU/Threads/Vectors.h"
+#include "codegen/GPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -87,14 +88,13 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
 }
 
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const TiledProduct &tiled, const Target &target) {
-  constexpr int64_t kLeast = 64;
   constexpr unsigned kMostWordsWithMaps = 400; // for a parameter of 4 KB, which has the descriptors too
   const Product &product = tiled.product;
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, tiled.loops.symbols) + 2 > kMostWordsWithMaps)
     return std::nullopt;
   for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
-    if (!isAtLeast(extentOf(tiled.loops, dims), kLeast))
+    if (!isAtLeast(extentOf(tiled.loops, dims), tuning::kLeastGroupProduct))
       return std::nullopt;
   if (!isHalf(product.element) && !product.element.isF32())
     return std::nullopt;
@@ -114,9 +114,7 @@ unsigned GroupProduct::resultBytes() const {
   return kConsumers * kGroupThreads / kWarp * WarpResults::bytesOf(buffer, isTransposed, product.sum);
 }
 
-/// More stages hide more of the latency of memory.
 unsigned GroupProduct::fittingStages(const Target &target) const {
-  constexpr unsigned kMost = 6;
-  unsigned others = kConverted * convertedBytes() + resultBytes() + 2 * kMost * kBarrierBytes;
-  return std::min((target.sharedBytesOfBlock() - others) / stageBytes(), kMost);
+  unsigned others = kConverted * convertedBytes() + resultBytes() + 2 * tuning::kMostGroupStages * kBarrierBytes;
+  return std::min((target.sharedBytesOfBlock() - others) / stageBytes(), tuning::kMostGroupStages);
 }

@@ -52,7 +52,6 @@ static bool setTile(GroupProduct &form, unsigned columns) {
 /// multiprocessors. The cost is the time of the block with the most tiles, plus some time per tile. Returns 0 if no width has
 /// boxes.
 static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
-  constexpr int64_t kOfTile = 32;
   Dim batch = extentOf(form.loops, form.batch);
   int64_t matrices = batch.isStatic() ? batch.constant() : tuning::kLargeExtent, least = 0;
   unsigned best = 0;
@@ -60,7 +59,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
     if ((form.isSplit && width > 128) || !setTile(form, width)) // split sums take twice as many registers
       continue;
     int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
-    int64_t cost = int64_t(llvm::divideCeil(tiles, kMultiprocessors)) * (width + kOfTile);
+    int64_t cost = int64_t(llvm::divideCeil(tiles, kMultiprocessors)) * (width + tuning::kGroupTileTime);
     if (best == 0 || cost <= least) {
       best = width;
       least = cost;
@@ -81,10 +80,9 @@ static SmallVector<int64_t> boxesOfSpans(ArrayRef<Span> spans) {
 
 std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &form, const TiledProduct &tiled,
                                                                const Target &target) {
-  constexpr double kLeastUsed = 0.6; // the speed of the mma.sync form, relative to this one
   TensorCoresSchedule counted = chooseTensorCores(tiled, target);
   unsigned columns = chooseColumns(form, counted.parts);
-  if (columns == 0 || !setTile(form, columns) || (form.isImage && usedFractionOfImage(form) < kLeastUsed))
+  if (columns == 0 || !setTile(form, columns) || (form.isImage && usedFractionOfImage(form) < tuning::kLeastUsed))
     return std::nullopt;
   WarpGroupsSchedule schedule;
   schedule.columns = columns;

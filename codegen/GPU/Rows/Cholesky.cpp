@@ -19,6 +19,7 @@
 // Sums add up in the order of the columns, whatever the method.
 #include "codegen/GPU/Rows/Matrix.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Tuning.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -213,11 +214,9 @@ public:
   CholeskyForm() : RowForm("cholesky") {}
 
 private:
-  static constexpr int64_t kInRegisters = 8;
-
   static bool fitsRegisters(Operation *op) {
     Dim size = MatrixKernel::sizeOf(op);
-    return size.isStatic() && size.constant() <= kInRegisters;
+    return size.isStatic() && size.constant() <= tuning::kCholeskyInRegisters;
   }
   CholeskySchedule chooseRows(KernelOp, Operation *op) const override {
     return {fitsRegisters(op) ? CholeskyMethod::Registers : CholeskyMethod::Tiles};
@@ -225,7 +224,7 @@ private:
   LogicalResult checkRows(KernelOp, Operation *op, const CholeskySchedule &schedule) const override {
     if (schedule.method == CholeskyMethod::Registers && !fitsRegisters(op))
       return op->emitError("a schedule with 'method' registers: registers hold matrices of a known size up to ")
-             << kInRegisters;
+             << tuning::kCholeskyInRegisters;
     return success();
   }
   KernelCode emitRows(KernelOp kernel, Operation *op, const CholeskySchedule &schedule,

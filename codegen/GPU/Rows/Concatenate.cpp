@@ -8,6 +8,7 @@
 // operand once.
 #include "codegen/GPU/Rows/RowProgram.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -70,8 +71,7 @@ public:
 
   /// True if the concatenation is the only op of its kernel and its lines are whole vectors.
   bool canCompute(Operation *op, const Target &) const override {
-    constexpr unsigned kMost = 16; // operands to choose from
-    return op->getNumOperands() <= kMost && isAlone(op) &&
+    return op->getNumOperands() <= tuning::kMostConcatenated && isAlone(op) &&
            mostLanes(op->getParentOfType<KernelOp>(), cast<ConcatenateOp>(op)) > 1;
   }
 

@@ -17,6 +17,7 @@
 // Each row loses multiples of earlier rows in the order of the steps, so that methods differ only in the rounding of products.
 #include "codegen/GPU/Rows/Matrix.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -196,17 +197,16 @@ public:
   TriangularSolveForm() : RowForm("triangular_solve") {}
 
 private:
-  static constexpr int64_t kInRegisters = 16, kFewColumns = 8;
-
   static bool fitsRegisters(Operation *op) {
     Dim size = MatrixKernel::sizeOf(op);
-    return size.isStatic() && size.constant() <= kInRegisters;
+    return size.isStatic() && size.constant() <= tuning::kSolveInRegisters;
   }
   SolveSchedule chooseRows(KernelOp, Operation *op) const override {
     Dim width = dimsOf(cast<TriangularSolveOp>(op).getB()).back();
     if (fitsRegisters(op))
       return {SolveMethod::Registers, kWarp};
-    return {SolveMethod::Tiles, width.isStatic() && width.constant() <= kFewColumns ? kFewColumns : kWarp};
+    return {SolveMethod::Tiles,
+            width.isStatic() && width.constant() <= tuning::kFewRightSides ? tuning::kFewRightSides : kWarp};
   }
   LogicalResult checkRows(KernelOp kernel, Operation *op, const SolveSchedule &schedule) const override {
     if (failed(keepsSumOrder(op->getLoc(), writeParameters(op->getContext(), schedule),

@@ -1,5 +1,6 @@
 #include "codegen/GPU/Threads/Parts.h"
 #include "codegen/GPU/Threads/GroupReduction.h"
+#include "codegen/GPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -47,14 +48,13 @@ Accumulators Parts::load(Value part, Value point) {
 }
 
 int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Division &division) {
-  constexpr int64_t kMostPoints = 1 << 20, kPartsOfUnknown = 32;
   ArrayRef<Dim> extents(loops.extents);
   Dim points = productOf(extents.take_front(loops.parallel));
   Dim length = productOf(extents.drop_front(loops.parallel));
-  if (!points.isStatic() || points.constant() == 0 || points.constant() > kMostPoints)
+  if (!points.isStatic() || points.constant() == 0 || points.constant() > tuning::kMostDividedPoints)
     return 1;
   int64_t parts = std::min(division.mostParts, division.perProcessor * kMultiprocessors / std::max<int64_t>(groups, 1));
-  parts = std::min(parts, length.isStatic() ? length.constant() / division.leastLength : kPartsOfUnknown);
+  parts = std::min(parts, length.isStatic() ? length.constant() / division.leastLength : tuning::kPartsOfNamed);
   return std::max<int64_t>(parts, 1);
 }
 
@@ -96,8 +96,7 @@ void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, Arra
 KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place,
                                               unsigned words, int64_t points, int64_t parts, bool isExact, unsigned lanes) {
   constexpr unsigned kThreads = 128;
-  constexpr int64_t kFewParts = 16; // that one thread combines in order
-  const unsigned each = parts > kFewParts ? kWarp : 1;
+  const unsigned each = parts > tuning::kFewParts ? kWarp : 1;
   VectorTarget thread = place.target.thread();
   OpBuilder b(kernel.getContext());
   LLVM::LLVMFuncOp function = makeFunction(kernel, place.module, (place.name + "_combine").str(), words, kThreads);

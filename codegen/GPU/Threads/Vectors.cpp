@@ -1,4 +1,5 @@
 #include "codegen/GPU/Threads/Vectors.h"
+#include "codegen/GPU/Tuning.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 
 using namespace mlir;
@@ -82,16 +83,14 @@ static bool isVectorAccess(ElementOp read, const DenseSet<Value> &alongLast, uns
 }
 
 unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp except) {
-  constexpr unsigned kFunction = 24;
   unsigned operations = 0;
   for (auto nest : kernel.getBody().front().getOps<NestOp>())
     if (nest != except)
-      nest.getBody().walk([&](Operation *op) { operations += isa<ApplyOp>(op) ? kFunction : 1; });
+      nest.getBody().walk([&](Operation *op) { operations += isa<ApplyOp>(op) ? tuning::kFunctionOperations : 1; });
   return operations;
 }
 
 unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp except) {
-  constexpr unsigned kLongBody = 96; // scalar operations; in longer bodies one element fills the registers
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
   Block &body = kernel.getBody().front();
@@ -122,5 +121,5 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp exc
       isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());
     });
   }
-  return isGood && operationsOf(kernel, except) <= kLongBody ? lanes : 1;
+  return isGood && operationsOf(kernel, except) <= tuning::kLongBody ? lanes : 1;
 }
