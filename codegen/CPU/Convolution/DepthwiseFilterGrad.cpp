@@ -44,7 +44,9 @@ DepthwiseFilterGradSchedule lathe::cpu::chooseDepthwiseFilterGrad(const Convolut
   schedule.tapsAtOnce = llvm::divideCeil(taps, parts);
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
-  int64_t most = std::min(registers / registersFor(schedule.tapsAtOnce), tuning::kMostLineVectors);
+  // Without registers for inputs, sums share the two in which an input and a cotangent are at a time.
+  int64_t fitting = isWide ? registers / registersFor(schedule.tapsAtOnce) : (registers - 2) / schedule.tapsAtOnce;
+  int64_t most = std::min(std::max<int64_t>(fitting, 1), tuning::kMostLineVectors);
   schedule.tile = {1, unsigned(llvm::divideCeil(count, llvm::divideCeil(count, most))), lanes};
   return schedule;
 }

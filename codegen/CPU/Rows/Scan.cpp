@@ -18,6 +18,7 @@
 #include "codegen/CPU/Sums/SplitSum.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Running.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -299,13 +300,34 @@ private:
   ScanSchedule schedule;
 };
 
+/// Returns the number of vectors of adjacent lines at once: the cheapest for all columns, whose rest is done by single vectors.
+int64_t chooseVectorsOfColumns(const Dim &columns, unsigned lanes) {
+  if (!columns.isStatic())
+    return tuning::kTimesOfScans.back().vectors;
+  int64_t count = llvm::divideCeil(columns.constant(), int64_t(lanes));
+  return cheapest(tuning::kTimesOfScans,
+                  [&](const tuning::TimeOfScan &each) {
+                    return count / each.vectors * each.time + count % each.vectors * tuning::kTimesOfScans.front().time;
+                  })
+      .vectors;
+}
+
 class ScanForm : public RowForm<ScanSchedule, CumulativeOp, LinearRecurrenceOp> {
 public:
   ScanForm() : RowForm("scan") {}
 
 protected:
-  ScanSchedule chooseRows(Operation *op, const VectorTarget &) const override {
-    return {isCostly(dyn_cast<CumulativeOp>(op)) ? 1 : 4, tuning::kPieceColumns};
+  ScanSchedule chooseRows(Operation *op, const VectorTarget &target) const override {
+    auto running = dyn_cast<CumulativeOp>(op);
+    int64_t dim = running ? running.getDim() : cast<LinearRecurrenceOp>(op).getDim(), vectors = tuning::kVectorsOfLine;
+    Dims extents = dimsOf(op->getResult(0));
+    if (isCostly(running))
+      vectors = 1;
+    else if (dim + 1 < int64_t(extents.size()))
+      vectors = chooseVectorsOfColumns(
+          productOf(ArrayRef(extents).drop_front(dim + 1)),
+          target.lanes(std::max(1u, getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8)));
+    return {vectors, tuning::kPieceColumns};
   }
   void emitRows(RowFrame &frame, Operation *op, const ScanSchedule &schedule, KernelCode &code) const override {
     if (auto running = dyn_cast<CumulativeOp>(op))
