@@ -29,8 +29,11 @@ struct KernelSymbol {
   std::optional<Second> second = std::nullopt;
   int64_t scratchBytes = 0;
 
-  /// True if threads never share the kernel, for any sizes: it has fewer than `worth` operations, or an extent of 1.
-  bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
+  /// True if threads never share the kernel, for any sizes: it has fewer than `worth` operations, or one work item.
+  bool isNeverParallel(int64_t worth) const {
+    bool hasOneItem = extent.isStatic() && extent.constant() <= unit;
+    return hasOneItem || (work.isStatic() && work.constant() < worth);
+  }
 };
 
 /// State that all emitters of a module share: IR types, strings, debug information.
