@@ -103,11 +103,11 @@ llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llv
   if (!context)
     return builder.CreateCall(type, probe);
   llvm::Function *function = builder.GetInsertBlock()->getParent();
-  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function),
+  auto *missing = llvm::BasicBlock::Create(emit.context, "missing", function),
        *given = llvm::BasicBlock::Create(emit.context, "given", function);
   auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
-  builder.CreateCondBr(builder.CreateIsNull(context), ask, given);
-  builder.SetInsertPoint(ask);
+  builder.CreateCondBr(builder.CreateIsNull(context), missing, given);
+  builder.SetInsertPoint(missing);
   llvm::Value *own = builder.CreateCall(type, probe);
   builder.CreateBr(next);
   builder.SetInsertPoint(given);
@@ -116,7 +116,7 @@ llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llv
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
   llvm::PHINode *phi = builder.CreatePHI(emit.i32, 2);
-  phi->addIncoming(own, ask);
+  phi->addIncoming(own, missing);
   phi->addIncoming(level, given);
   return phi;
 }

@@ -160,15 +160,15 @@ llvm::Function *KernelCalls::codeOf(const KernelSymbol &symbol) {
 void KernelCalls::loadProfiler() {
   if (!contextPointer || !frame.kernelTable)
     return;
-  llvm::BasicBlock *begin = start.GetInsertBlock(), *ask = frame.block("ask"), *known = frame.block("known");
-  start.CreateCondBr(start.CreateIsNotNull(contextPointer), ask, known);
-  start.SetInsertPoint(ask);
+  llvm::BasicBlock *begin = start.GetInsertBlock(), *load = frame.block("load"), *known = frame.block("known");
+  start.CreateCondBr(start.CreateIsNotNull(contextPointer), load, known);
+  start.SetInsertPoint(load);
   llvm::Value *hook = frame.loadHook(start, VersionFrame::Hook::Profile);
   start.CreateBr(known);
   start.SetInsertPoint(known);
   llvm::PHINode *either = start.CreatePHI(emit.pointer, 2);
   either->addIncoming(llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)), begin);
-  either->addIncoming(hook, ask);
+  either->addIncoming(hook, load);
   profiler = either;
 }
 
@@ -180,9 +180,9 @@ void KernelCalls::branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock 
 void KernelCalls::profile(unsigned row, bool begin) {
   if (!profiler)
     return;
-  llvm::BasicBlock *tell = frame.block("tell"), *next = frame.block("next");
-  branchIfProfiled(tell, next);
-  builder.SetInsertPoint(tell);
+  llvm::BasicBlock *report = frame.block("report"), *next = frame.block("next");
+  branchIfProfiled(report, next);
+  builder.SetInsertPoint(report);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
   llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
   builder.CreateCall(type, profiler, {contextPointer, entry, builder.getInt32(begin)});

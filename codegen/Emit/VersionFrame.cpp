@@ -78,9 +78,9 @@ llvm::Value *VersionFrame::loadHook(llvm::IRBuilder<> &at, Hook hook) {
 }
 
 void VersionFrame::ifHooked(Hook wanted, llvm::function_ref<void(llvm::Value *hook)> emitCode) {
-  llvm::BasicBlock *ask = block("ask"), *found = block("tell"), *next = block("next");
-  builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
-  builder.SetInsertPoint(ask);
+  llvm::BasicBlock *load = block("load"), *found = block("call"), *next = block("next");
+  builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), load, next);
+  builder.SetInsertPoint(load);
   llvm::Value *hook = loadHook(builder, wanted);
   builder.CreateCondBr(builder.CreateIsNotNull(hook), found, next);
   builder.SetInsertPoint(found);

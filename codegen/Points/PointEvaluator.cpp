@@ -1,3 +1,12 @@
+// The code of a value at a point of a kernel, or at `lanes` adjacent points in a vector:
+//
+//   a buffer     load at the point's offset: one scalar, a vector of adjacent elements, or a gather
+//   a nest       for each input: the value at the index that its access maps to, or the access's fill where the guard is false;
+//                then the ops of the nest's region, one instruction or inlined function each
+//   a reduction  the value in `reduced`, which the loop around the point computed
+//
+// Each tensor is evaluated once for a point, index and mask (`known`). Lanes that `tail` or a mask excludes read and write
+// nothing.
 #include "codegen/Points/PointEvaluator.h"
 #include "codegen/Math/Math.h"
 #include "codegen/Points/HalfValues.h"

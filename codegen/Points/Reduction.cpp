@@ -1,3 +1,9 @@
+// The code of a reduction, in parts of a loop that the caller emits:
+//
+//   accumulators = neutral values, a scalar or a vector each      // two for an index, and for extrema by keys
+//   for point: accumulators = combine(accumulators, point)        // lanes that a mask excludes keep theirs
+//   halves of the lanes are combined until one is left            // if the loop went along the lanes
+//   result = accumulator, the index, or the float of the extreme key
 #include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
