@@ -11,7 +11,8 @@
 // RUN: lathe-run %s doubled --random --check --rtol 0 --atol 0
 // RUN: lathec %s --emit=none --explain 2>&1 | FileCheck %s
 
-// Scores with a scale and a mask are one kernel with their product, weights take their place, and are a product's rows.
+// Scores with a scale and a mask are one kernel with their product, and weights take their place. The product after them goes along
+// the rows: with those along the columns, as in attention, it would be a kernel of strips.
 // CHECK-DAG: [fusion] @attention: one kernel of dot_general, mul, add, 1 value stored
 // CHECK-DAG: in-place.mlir:[[#@LINE+7]]:14: remark: [plan] @attention: the result reuses the buffer of a value whose live range ends here
 func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>},
@@ -27,7 +28,7 @@ func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k:
   %sum = lathe.reduce sum %exp dims [2] : tensor<?x?x?xf32>
   %total = lathe.broadcast %sum dims [0, 1] to [B, S, S] : tensor<?x?xf32>
   %weights = lathe.div %exp, %total : tensor<?x?x?xf32>
-  %y = lathe.dot_general %weights, %v contract [2] x [1] batch [0] x [0] : tensor<?x?x?xf32>, tensor<?x?x8xf32>
+  %y = lathe.dot_general %weights, %v contract [1] x [1] batch [0] x [0] : tensor<?x?x?xf32>, tensor<?x?x8xf32>
   return %y : tensor<?x?x8xf32>
 }
 
