@@ -86,11 +86,14 @@ static int64_t packedDepth(const TileShape &tile, unsigned bytes) {
   return tuning::kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
 }
 
-/// True if blocks of rhs cost less than reading it in place: for many products, many rows that share a block, and products that
-/// are far apart in memory.
+/// True if blocks of rhs cost less than reading it in place: for many rows that share a block, and many products that are far
+/// apart in memory or a few that crowd the cache.
 static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsigned bytes, Type rhsElement) {
-  return isAtLeast(shape.rows, leastRowsOfBlock(tile)) && isAtLeast(shape.depth, 2 * packedDepth(tile, bytes)) &&
-         isAtLeast(shape.rhsDepthStride, tuning::kFarApart / bytesOf(scalarOf(rhsElement)));
+  int64_t rhsBytes = bytesOf(scalarOf(rhsElement));
+  if (!isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.rhsDepthStride, tuning::kFarApart / rhsBytes))
+    return false;
+  bool isCrowded = shape.rhsDepthStride.isStatic() && shape.rhsDepthStride.constant() * rhsBytes % tuning::kCrowdingBytes == 0;
+  return isAtLeast(shape.depth, isCrowded ? tuning::kLeastCrowdedDepth : 2 * packedDepth(tile, bytes));
 }
 
 ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement, int64_t panel,
