@@ -1,4 +1,5 @@
 #include "codegen/CPU/Forms.h"
+#include "codegen/CPU/ByteProducts/ByteProducts.h"
 #include "codegen/CPU/Columns/Columns.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
@@ -15,6 +16,7 @@ FormList<Machine> lathe::cpu::forms() {
   static const SmallVector<const Form *> all = [] {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
+    list.push_back(&byteProductForm());
     llvm::append_range(list, convolutionForms());
     list.append({&stripsForm(), &contractionForm(), &columnsForm(), &loopsForm()});
     return list;

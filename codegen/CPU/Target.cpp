@@ -101,6 +101,8 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   llvm::StringSet<> has;
   for (llvm::StringRef name : known)
     has.insert(name);
+  if (has.contains("avx2")) // some models list only the newest features
+    has.insert("avx");
   for (llvm::StringRef feature : llvm::split(features, ',')) {
     if (feature.consume_front("+"))
       has.insert(feature);
@@ -109,8 +111,8 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   }
   target.hasFMA = has.contains("fma");
   target.hasF16C = has.contains("f16c");
-  target.hasByteDots = has.contains("avx512vnni") || has.contains("avxvnni");
   target.hasBF16Dots = has.contains("avx512bf16");
+  target.hasByteDots = has.contains("avxvnni") || (has.contains("avx512vnni") && has.contains("avx512vl"));
   if (known.empty()) // keep the vectors of every CPU
     return;
   auto all = [&](std::initializer_list<llvm::StringRef> names) {
@@ -119,6 +121,7 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   bool isWide = all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
   target.vectorBytes = isWide ? 64 : all({"avx", "avx2"}) ? 32 : 16;
   target.vectorRegisters = isWide ? 32 : 16;
+  target.hasByteDots &= !isWide || has.contains("avx512vnni"); // in the widest vectors
 }
 
 std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {

@@ -1,7 +1,9 @@
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/Bytes.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 #include <cstring>
 
 using namespace mlir;
@@ -23,12 +25,33 @@ int64_t PanelLayout::lastPitch() const {
   return rest ? std::min(width, int64_t(llvm::alignTo(rest, kPanelPadding))) : width;
 }
 
-int64_t PanelLayout::matrixSize() const { return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch()); }
+int64_t PanelLayout::matrixSize() const {
+  if (ofBytes)
+    return llvm::divideCeil(columns, width) * BytePanel{depth}.bytes();
+  return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch());
+}
+
+void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to) const {
+  std::array<int32_t, kColumns> sums{};
+  for (int64_t row = 0; row < depth; ++row)
+    for (int64_t column = 0; column < columns; ++column) {
+      char byte = from[row * pitch + column];
+      to[row / kGroup * kGroupBytes + column * kGroup + row % kGroup] = byte;
+      sums[column] += int8_t(byte);
+    }
+  std::memcpy(to + sumsOffset(), sums.data(), sizeof(sums));
+}
 
 void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
   const char *from = rowMajor.data();
   for (int64_t matrix = 0; matrix < matrices; ++matrix, from += depth * columns * elementBytes)
     for (int64_t first = 0; first < columns; first += width) {
+      if (ofBytes) {
+        BytePanel panel{depth};
+        panel.pack(from + first, columns, std::min(width, columns - first), to);
+        to += panel.bytes();
+        continue;
+      }
       int64_t wide = std::min(width, columns - first), pitch = wide < width ? lastPitch() : width;
       for (int64_t row = 0; row < depth; ++row, to += pitch * elementBytes)
         std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
@@ -43,9 +66,17 @@ int64_t lathe::panelWidthOf(KernelOp kernel, unsigned operand) {
 PanelLayout lathe::panelLayoutOf(KernelOp kernel, unsigned operand, int64_t width) {
   BlockArgument argument = kernel.getBody().getArgument(operand);
   auto type = cast<RankedTensorType>(argument.getType());
-  auto isFilter = [&](ConvOp conv) { return conv.getFilter() == argument; };
-  bool ofFilter = llvm::any_of(kernel.getBody().front().getOps<ConvOp>(), isFilter);
-  return ofFilter ? PanelLayout::ofFilter(type, width) : PanelLayout::of(type, width);
+  Operation *byteProduct = nullptr;
+  bool ofFilter = false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (multipliesBytes(&op) && centredBytes(op.getOperand(1))->bytes == argument)
+      byteProduct = &op;
+    if (auto conv = dyn_cast<ConvOp>(op))
+      ofFilter |= conv.getFilter() == argument || byteProduct == &op;
+  }
+  PanelLayout layout = ofFilter ? PanelLayout::ofFilter(type, width) : PanelLayout::of(type, width);
+  layout.ofBytes = byteProduct;
+  return layout;
 }
 
 ConstantOp lathe::constantOf(Value value) {

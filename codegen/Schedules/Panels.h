@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_SCHEDULES_PANELS_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lathe {
 
@@ -11,10 +12,28 @@ namespace lathe {
 /// operand is in panels.
 inline constexpr llvm::StringLiteral kPanelsAttr = "lathe.panels";
 
+/// Panels of i8, as instructions that multiply groups of adjacent products read them: for each group of four rows, the four
+/// bytes of each column. The sums of the columns follow, as i32. Missing rows and columns are zeros.
+struct BytePanel {
+  static constexpr int64_t kColumns = 16, kGroup = 4;
+  static constexpr int64_t kGroupBytes = kColumns * kGroup;
+
+  int64_t depth;
+
+  int64_t groups() const { return llvm::divideCeil(depth, kGroup); }
+  /// Offset of the sums.
+  int64_t sumsOffset() const { return groups() * kGroupBytes; }
+  int64_t bytes() const { return sumsOffset() + kColumns * int64_t(sizeof(int32_t)); }
+
+  /// Writes `columns` columns of rows that are `pitch` bytes apart to a panel of zeros.
+  void pack(const char *from, int64_t pitch, int64_t columns, char *to) const;
+};
+
 /// Matrices [depth, columns] whose columns are cut into panels of `width`. A panel is stored row by row, without gaps. The last
 /// one has the remaining columns, rounded up to a multiple of kPanelPadding and filled with zeros, but at most `width`.
 struct PanelLayout {
   int64_t matrices, depth, columns, width, elementBytes;
+  bool ofBytes = false; // each panel is a BytePanel
 
   /// The most lanes of a vector of factors: a kernel may load whole vectors from the last panel.
   static constexpr int64_t kPanelPadding = 16;
@@ -29,7 +48,7 @@ struct PanelLayout {
   /// Returns the elements of one matrix with its padding.
   int64_t matrixSize() const;
   int64_t bytes() const { return matrices * matrixSize() * elementBytes; }
-  /// Writes a row-major tensor to `to` in panels. Leaves out the padding.
+  /// Writes a row-major tensor to `to`, which holds zeros, in panels. Leaves out the padding.
   void pack(llvm::ArrayRef<char> rowMajor, char *to) const;
 
   auto operator<=>(const PanelLayout &) const = default;
@@ -44,7 +63,7 @@ struct PanelChoice {
 /// Returns the width of the panels of a kernel's operand; 0 if it is in row-major order.
 int64_t panelWidthOf(KernelOp kernel, unsigned operand);
 /// Returns the layout of a kernel's operand in panels of `width`: that of a filter if a convolution of the kernel reads it as
-/// its filter.
+/// its filter, and byte panels if the kernel multiplies bytes by it.
 PanelLayout panelLayoutOf(KernelOp kernel, unsigned operand, int64_t width);
 
 /// Returns the constant that a value is: itself, a view of one, or a constant that branches and loops pass into their regions.

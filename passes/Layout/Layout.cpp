@@ -1,10 +1,12 @@
 #include "passes/Layout/Layout.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Bytes.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Layout/BytesFirst.h"
 #include "passes/Layout/PadsToConcatenate.h"
 #include "passes/Layout/PointwiseToProduct.h"
 #include "passes/Layout/ScatterToGather.h"
@@ -112,7 +114,8 @@ struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
     auto isFree = [&](int64_t dim) { return !llvm::is_contained(permutation, dim); };
     if (op.getRhsContract().empty() || rank == int64_t(permutation.size()) || isFree(rank - 1))
       return rewriter.notifyMatchFailure(op, "has contiguous columns, or none");
-    if (rows(op).isStatic() && rows(op).constant() < kFewRows)
+    bool isOfBytes = centredBytes(op.getLhs()) && centredBytes(op.getRhs());
+    if (!isOfBytes && rows(op).isStatic() && rows(op).constant() < kFewRows)
       return rewriter.notifyMatchFailure(op, "has too few rows");
     int64_t batch = op.getRhsBatch().size(), contract = op.getRhsContract().size();
     SmallVector<int64_t> free = llvm::to_vector(llvm::make_filter_range(llvm::seq(rank), isFree));
@@ -249,6 +252,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     if (!isOnDevice(getOperation())) { // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
       populatePointwiseToProduct(patterns);
+      populateBytesFirst(patterns);
     }
     populateScatterToSelect(patterns);
     populatePadsToConcatenate(patterns);

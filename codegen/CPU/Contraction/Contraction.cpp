@@ -24,6 +24,7 @@
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Analysis/Bytes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -325,10 +326,12 @@ public:
     if (!llvm::all_of(hero->getOperands(), inMemory))
       return false;
     Type element = elementOf(hero->getResult(0));
+    bool isOfBytes = panelWidthOf(cast<DotGeneralOp>(hero)) && multipliesBytes(hero); // has byte panels
     bool hasTile = element.isF32() || element.isF64() || (isa<IntegerType>(element) && !element.isInteger(1));
     std::optional<ContractionShape> shape = ContractionShape::of(cast<DotGeneralOp>(hero));
     bool hasPanels = hero->getParentOfType<KernelOp>()->hasAttr(kPanelsAttr);
-    return hasTile && shape && (hasPanels || !isForColumns(*shape, element, elementOf(inMemory(hero->getOperand(1))), target));
+    return hasTile && shape && !isOfBytes &&
+           (hasPanels || !isForColumns(*shape, element, elementOf(inMemory(hero->getOperand(1))), target));
   }
 
 protected:

@@ -26,7 +26,7 @@ def PackWeightsPass : Pass<"lathe-pack-weights", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"targetNames", "targets", "std::string", "\"host\"", "CPUs of the object, as lathec's --target names them">,
-    Option<"leastBytes", "least-bytes", "int64_t", "16384", "Bytes of the smallest constant in panels: smaller ones stay in the first-level cache in any order">
+    Option<"leastBytes", "least-bytes", "int64_t", "16384", "Bytes of the smallest constant in panels, if kernels can read it in any order: smaller ones stay in the first-level cache">
   ];
   let statistics = [Statistic<"packed", "packed", "Number of constants in panels">];
 }

@@ -1,3 +1,4 @@
+#include "codegen/CPU/ByteProducts/ByteProducts.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Convolution/Convolution.h"
@@ -87,9 +88,9 @@ private:
     auto type = cast<RankedTensorType>(value.getShapedType());
     return type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8);
   }
-  bool isPackable(ElementsAttr value) const {
+  static bool isPackable(ElementsAttr value) {
     auto dense = dyn_cast<DenseElementsAttr>(value);
-    return bytesOf(value) >= leastBytes && !(dense && dense.isSplat());
+    return !(dense && dense.isSplat());
   }
 
   /// Marks the kernels that read a constant in panels, if any.
@@ -113,7 +114,9 @@ private:
       layout = wanted;
       chosen.push_back({use, **choice});
     }
-    if (chosen.empty())
+    bool isLarge =
+        bytesOf(value) >= leastBytes || (layout && layout->ofBytes); // a kernel packs bytes that are in another order
+    if (chosen.empty() || !isLarge)
       return success();
     int64_t growth = layout->bytes() - (needsRowMajor ? 0 : bytesOf(value));
     if (growth > growthLeft) {
@@ -140,14 +143,17 @@ private:
       return entry->second;
     OwningOpRef<KernelOp> marked(kernel.clone()); // a form that reads row-major matrices may be better only for these
     marked.get()->setAttr(kPanelsAttr, DenseI64ArrayAttr::get(&getContext(), SmallVector<int64_t>(kernel.getNumOperands(), 0)));
-    bool isProduct = true, isConvolution = true;
+    bool isProduct = true, isConvolution = true, isOfBytes = true;
     for (const VectorTarget &target : targets) {
       FailureOr<ScheduleAttr> schedule = forms().choose(*marked, target);
       if (failed(schedule))
         return failure();
       isProduct &= schedule->getForm() == contractionForm().name;
       isConvolution &= isDirectConvolution(schedule->getForm());
+      isOfBytes &= schedule->getForm() == byteProductForm().name;
     }
+    if (isOfBytes)
+      return entry->second = chooseBytePanels(kernel);
     if (!isProduct && !isConvolution)
       return none;
     OwningOpRef<KernelOp> nests(kernel.clone());

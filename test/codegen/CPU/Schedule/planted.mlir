@@ -13,7 +13,7 @@ func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
+  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
   %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
@@ -197,4 +197,56 @@ func.func @not_columns(%x: tensor<100x100xf32>) -> tensor<100xf32> {
     lathe.yield %1 : tensor<100xf32>
   }
   return %0 : tensor<100xf32>
+}
+
+// -----
+
+func.func @bytes(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
+  // expected-error @+1 {{a tile of 24 columns is neither a part nor a multiple of the panels of 16 in which bytes are stored}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "pairs", rows = 2, vectors = 3}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @byte_lanes(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
+  // expected-error @+1 {{a tile of 2 lanes has no instructions for bytes; expected 4 to 16}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 2, method = "pairs", rows = 2, vectors = 1}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @byte_dots(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
+  // expected-error @+1 {{'x86-64-v3' has no dot products of bytes; expected 'method' pairs}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "dots", rows = 2, vectors = 1}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @byte_stack(%x: tensor<900x5000xui8>, %w: tensor<5000x48xi8>) -> tensor<900x48xi32> {
+  // expected-error @+1 {{a schedule with 'block_rows' 64 takes 720448 bytes of a thread's stack; expected at most 262144}}
+  %0 = lathe.kernel(%a = %x : tensor<900x5000xui8>, %b = %w : tensor<5000x48xi8>) -> tensor<900x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 64, lanes = 8, method = "pairs", rows = 6, vectors = 1}>]} {
+    %1 = lathe.convert %a to i32 : tensor<900x5000xui8>
+    %2 = lathe.convert %b to i32 : tensor<5000x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<900x5000xi32>, tensor<5000x48xi32>
+    lathe.yield %3 : tensor<900x48xi32>
+  }
+  return %0 : tensor<900x48xi32>
 }

@@ -1,0 +1,239 @@
+// The code of a product of bytes, for the rows of a call:
+//
+//   for matrix, for block of `block_rows` rows
+//     block = lhs[rows]                                   // packed; an output's taps if it is a convolution
+//     for group of columns
+//       columns = rhs[group]                              // packed, unless rhs is a constant that is stored in panels
+//       for tile of `rows` rows
+//         for tile of `vectors * lanes` columns: sums = block[tile] * columns[tile] - zero point * sums of the columns
+//         for row of the tile: results[row, group] = epilogue(sums[row])
+//
+// A group of columns is a byte panel, or as many as a tile. A zero point is not subtracted from the factors: the products have
+// the bytes as they are, and the sum of each column's factors, which is stored with the panel, corrects them. Sums wrap, so
+// that the results are exact modulo 2^32.
+#include "codegen/CPU/ByteProducts/ByteProducts.h"
+#include "codegen/CPU/ByteProducts/ByteTile.h"
+#include "codegen/CPU/ByteProducts/Choice.h"
+#include "codegen/CPU/ByteProducts/Pack.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+static bool isInPanels(const ByteProductShape &shape) {
+  auto argument = cast<BlockArgument>(shape.rhs);
+  return panelWidthOf(cast<KernelOp>(argument.getOwner()->getParentOp()), argument.getArgNumber());
+}
+
+namespace {
+class ByteProductEmitter {
+public:
+  ByteProductEmitter(KernelFrame &frame, const ByteProductShape &shape, const ByteProductSchedule &schedule)
+      : frame(frame), eval(frame.eval), shape(shape), tile(schedule.tile), dots(schedule.hasDots()),
+        blockRows(schedule.blockRows), packed(shape, dots, frame.target), panel{shape.depth}, inPanels(isInPanels(shape)),
+        width(groupColumns(tile)), byte(frame.b.getI8Type()), i32(frame.b.getI32Type()), rows(eval.extent(shape.rows)) {
+    block = frame.stack(byte, blockRows * packed.pitch());
+    sums = frame.stack(i32, tile.rows * width);
+    if (!inPanels)
+      columns = frame.stack(byte, width / BytePanel::kColumns * panel.bytes());
+    zero = shape.lhs.zero ? zeroPoint() : Value();
+  }
+
+  int64_t groups() const { return llvm::divideCeil(shape.columns, width); }
+  /// Rows are counted fastest, then groups of columns, then blocks of rows.
+  Dim extent() const { return shape.allRows() * Dim(groups()); }
+  /// A work item has a block's rows, because several items of a block would pack it again.
+  int64_t unit() const { return shape.rows.isStatic() ? blockRows : int64_t(tile.rows); }
+
+  void emit() {
+    Value items = eval.i64(unit()), all = eval.i64(groups()), most = eval.i64(blockRows);
+    Value first = eval.mul(frame.begin, items), last = eval.min(eval.mul(frame.end, items), eval.extent(extent()));
+    Value ofMatrix = eval.mul(frame.max(rows, eval.i64(1)), all); // avoids a division by zero if there are no rows
+    forParts(first, last, ofMatrix, [&](Value matrix, Value low, Value high) {
+      setMatrix(matrix);
+      forParts(low, high, eval.mul(most, all), [&](Value number, Value low, Value high) {
+        top = eval.mul(number, most);
+        Value height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
+        packed.pack(frame, lhs, zero, top, eval.min(height, rows), block);
+        forParts(low, high, height, [&](Value group, Value low, Value high) { emitGroup(group, low, high); });
+      });
+    });
+  }
+
+private:
+  /// Cuts the range [low, high) at the multiples of `size`. Calls `body` for each part with its number, and with its range
+  /// counted from the multiple in front of it.
+  void forParts(Value low, Value high, Value size, function_ref<void(Value part, Value low, Value high)> body) {
+    Value end = frame.divide(eval.add(high, eval.sub(size, eval.i64(1))), size);
+    frame.loop(frame.divide(low, size), end, 1, [&](Value part) {
+      Value origin = eval.mul(part, size);
+      body(part, frame.max(eval.sub(low, origin), eval.i64(0)), eval.min(eval.sub(high, origin), size));
+    });
+  }
+
+  /// Returns the zero point of lhs, whose tensor has one value.
+  Value zeroPoint() {
+    SmallVector<Index> anywhere(dimsOf(shape.lhs.zero).size(), eval.uniform(eval.i64(0)));
+    eval.lanes = 1;
+    eval.nextPoint();
+    return eval.tensor(shape.lhs.zero, anywhere);
+  }
+
+  void setMatrix(Value matrix) {
+    place.assign(dimsOf(shape.result).size(), Index());
+    lhs = frame.buffers.lookup(shape.lhs.bytes);
+    rhs = frame.buffers.lookup(shape.rhs);
+    for (const ContractionShape::Outer &outer : llvm::reverse(shape.outer)) {
+      Value extent = eval.extent(outer.extent);
+      bool isSlowest = &outer == shape.outer.begin();
+      Value index = isSlowest ? matrix : frame.remainder(matrix, extent);
+      matrix = isSlowest ? matrix : frame.divide(matrix, extent);
+      place[outer.resultDim] = eval.uniform(index);
+      lhs = frame.at(lhs, byte, eval.mul(index, eval.extent(outer.lhsStride)));
+      rhs = frame.at(rhs, byte, eval.mul(index, eval.i64(rhsStrideOf(outer))));
+    }
+  }
+
+  /// Returns the distance in rhs of the matrices of an outer dimension, in bytes as they are stored.
+  int64_t rhsStrideOf(const ContractionShape::Outer &outer) const {
+    int64_t stride = outer.rhsStride.constant();
+    return inPanels ? stride / (shape.depth * shape.columns) * shape.panels() * panel.bytes() : stride;
+  }
+
+  /// Emits the rows [low, high) of the current block for a group of columns.
+  void emitGroup(Value group, Value low, Value high) {
+    Value first = eval.mul(group, eval.i64(width));
+    Value from = frame.at(rhs, byte, eval.mul(first, eval.i64(panel.bytes() / BytePanel::kColumns)));
+    if (!inPanels) {
+      packColumns(frame, shape, rhs, first, width / BytePanel::kColumns, columns);
+      from = columns;
+    }
+    int64_t whole = shape.columns / width, rest = shape.columns % width;
+    auto emitWhole = [&] { emitRows(first, width, from, low, high); };
+    auto emitRest = [&] { emitRows(first, rest, from, low, high); };
+    if (whole == 0 || rest == 0)
+      return whole ? emitWhole() : emitRest();
+    Value isWhole = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, group, eval.i64(whole));
+    frame.choose(isWhole, emitWhole, emitRest);
+  }
+
+  /// Emits `count` columns from `first` on, whose panels begin at `from`.
+  void emitRows(Value first, int64_t count, Value from, Value low, Value high) {
+    forTiles(frame, tile.rows, 1, eval.sub(high, low), [&](Value done, Value height) {
+      Value row = eval.add(low, done);
+      Value left = frame.at(block, byte, eval.mul(row, eval.i64(packed.pitch())));
+      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, left, from); });
+      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(eval.add(top, row), i), i, first, count); });
+    });
+  }
+
+  void callTiles(unsigned rows, int64_t count, Value left, Value from) {
+    int64_t each = int64_t(tile.vectors) * tile.lanes;
+    if (each > count) // whole panels, as a tile would read a panel that does not exist
+      each = std::min<int64_t>(each, llvm::alignTo(count, BytePanel::kColumns));
+    ByteTile code{rows, unsigned(each / tile.lanes), tile.lanes, dots, packed.hasZero()};
+    frame.loop(eval.i64(0), eval.i64(count), each, [&](Value column) {
+      Value panelBytes = eval.i64(panel.bytes()), zeroOfRows = packed.packedZero(frame, zero);
+      Value right = frame.at(from, byte, eval.mul(column, eval.i64(BytePanel::kGroup)));
+      Value columnSums = frame.at(frame.at(from, byte, panel.sumsOffset()), i32, column);
+      code.call(frame, {left, eval.i64(packed.pitch()), right, columnSums, eval.i64(panel.groups()), panelBytes, zeroOfRows,
+                        frame.at(sums, i32, column), eval.i64(width)});
+    });
+  }
+
+  /// Computes the kernel's results from row `inTile` of the sums: in vectors of a panel's columns, then of half of them, and so
+  /// on, so that no lane is masked off.
+  void finishRow(Value row, Value inTile, Value first, int64_t count) {
+    llvm::copy(frame.indicesOf(row, shape.rowDims), place.begin() + shape.firstRowDim);
+    Value from = frame.at(sums, i32, eval.mul(inTile, eval.i64(width)));
+    for (int64_t done = 0, lanes = BytePanel::kColumns; done < count;) {
+      if (count - done < lanes) {
+        lanes /= 2;
+        continue;
+      }
+      eval.lanes = lanes;
+      eval.nextPoint();
+      finishVector(frame, shape.result, frame.at(from, i32, done), eval.add(first, eval.i64(done)), 0, place);
+      done += lanes;
+    }
+  }
+
+  KernelFrame &frame;
+  PointEvaluator &eval;
+  const ByteProductShape &shape;
+  TileShape tile;
+  bool dots;
+  int64_t blockRows;
+  PackedRows packed;
+  BytePanel panel;
+  bool inPanels;
+  int64_t width; // of a group of columns
+  Type byte, i32;
+  Value block, columns, sums; // on the stack; `columns` unless rhs is in panels
+  Value zero;                 // of lhs, i32; null for 0
+  Value rows, top;            // of a matrix; first row of the block
+  Value lhs, rhs;             // of the current matrix
+  SmallVector<Index> place;
+};
+
+class ByteProductForm : public FormOf<ByteProductSchedule> {
+public:
+  ByteProductForm() : FormOf("byte_product") {}
+
+  bool isHero(Operation *op) const override { return isa<DotGeneralOp, ConvOp>(op); }
+  bool readsPanels() const override { return true; }
+  bool canCompute(Operation *hero, const VectorTarget &) const override { return ByteProductShape::of(hero).has_value(); }
+
+protected:
+  FailureOr<ByteProductSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    ByteProductShape shape = *ByteProductShape::of(heroOf(kernel));
+    return chooseByteProduct(shape, isInPanels(shape), target);
+  }
+
+  LogicalResult check(KernelOp kernel, const ByteProductSchedule &schedule, const VectorTarget &target) const override {
+    ByteProductShape shape = *ByteProductShape::of(heroOf(kernel));
+    unsigned rhs = cast<BlockArgument>(shape.rhs).getArgNumber();
+    if (isInPanels(shape) && !constantOf(kernel.getOperand(rhs)))
+      return kernel.emitError("operand ") << rhs << " is in panels, but it is not a constant";
+    return checkByteProduct(kernel, shape, isInPanels(shape), schedule, target);
+  }
+
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const ByteProductSchedule &schedule, const FunctionPlace &at) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    Operation *hero = heroOf(kernel);
+    for (Value operand : hero->getOperands()) // the contracted dimensions do not occur in the result
+      for (const Dim &dim : dimsOf(operand))
+        collectFactors(dim, loops->symbols);
+    ByteProductShape shape = *ByteProductShape::of(hero);
+    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
+    ByteProductEmitter emitter(frame, shape, schedule);
+    emitter.emit();
+    frame.close();
+    KernelCode code;
+    code.function = at.function;
+    code.symbols = frame.loops.symbols;
+    code.extent = emitter.extent();
+    code.unit = emitter.unit();
+    code.work = shape.allRows() * Dim(shape.depth * shape.columns);
+    return code;
+  }
+};
+} // namespace
+
+const Form &lathe::cpu::byteProductForm() {
+  static const ByteProductForm form;
+  return form;
+}
+
+std::optional<PanelChoice> lathe::cpu::chooseBytePanels(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  auto product = llvm::find_if(body, [](Operation &op) { return multipliesBytes(&op); });
+  if (product == body.end())
+    return std::nullopt;
+  auto rhs = dyn_cast<BlockArgument>(centredBytes(product->getOperand(1))->bytes);
+  bool isOnlyRead = rhs && rhs.hasOneUse() && product->getOperand(1).hasOneUse();
+  return isOnlyRead ? std::optional(PanelChoice{rhs.getArgNumber(), BytePanel::kColumns}) : std::nullopt;
+}

@@ -1,0 +1,78 @@
+#include "codegen/CPU/ByteProducts/Choice.h"
+#include "codegen/CPU/ByteProducts/Pack.h"
+#include "codegen/CPU/Tuning.h"
+#include "codegen/Schedules/Cheapest.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+/// Returns the vectors of sums that a tile has in registers: half of 32, three quarters of 16. Without three-operand
+/// instructions each product needs a copy.
+static unsigned sumsInRegisters(const VectorTarget &target) {
+  bool copies = target.level && target.vectorBytes < 32;
+  return copies ? target.vectorRegisters / 2 : target.vectorRegisters * 3 / 4;
+}
+
+/// Returns the candidates for the tile: as many rows as the registers allow, for each width.
+static SmallVector<TileShape> tilesOf(const ByteProductShape &shape, bool inPanels, bool dots, const VectorTarget &target) {
+  int64_t widest = (inPanels && shape.panels() > 1 ? 2 : 1) * BytePanel::kColumns;
+  unsigned lanes = std::min<unsigned>(target.lanes(4), BytePanel::kColumns), most = sumsInRegisters(target);
+  SmallVector<TileShape> tiles;
+  for (unsigned vectors = 1; vectors * lanes <= widest; vectors *= 2) {
+    unsigned rows = most / (vectors * (dots ? 1 : 2));
+    if (vectors > 1 && rows == 0)
+      break;
+    rows = rows >= 8 ? 8 : rows >= 6 ? 6 : llvm::bit_floor(std::max(rows, 1u));
+    if (shape.rows.isStatic())
+      rows = std::min<int64_t>(rows, std::max<int64_t>(shape.rows.constant(), 1));
+    tiles.push_back({rows, vectors, lanes});
+  }
+  return tiles;
+}
+
+/// Returns the time of a step of a tile for each product, by its loads.
+static int64_t loadsFor(const TileShape &tile, bool dots) {
+  constexpr int64_t kScale = 1000;
+  return kScale * (tile.rows + tile.vectors * (dots ? 1 : 2)) / (tile.rows * tile.vectors);
+}
+
+/// Returns the rows that are packed at once: the block stays in the second-level cache, and its part of the stack is small.
+static int64_t rowsAtOnce(const ByteProductShape &shape, const TileShape &tile, int64_t pitch, const VectorTarget &target) {
+  int64_t bytes = std::min(target.secondBlockBytes(), tuning::kMostStackBytes / 2);
+  int64_t rows = std::clamp<int64_t>(bytes / pitch / tile.rows * tile.rows, tile.rows, tuning::kPackedRows);
+  return shape.rows.isStatic() ? std::clamp<int64_t>(shape.rows.constant(), 1, rows) : rows;
+}
+
+ByteProductSchedule lathe::cpu::chooseByteProduct(const ByteProductShape &shape, bool inPanels, const VectorTarget &target) {
+  ByteProductSchedule schedule;
+  schedule.method = target.hasByteDots ? ByteMethod::Dots : ByteMethod::Pairs;
+  schedule.tile = cheapest(tilesOf(shape, inPanels, schedule.hasDots(), target),
+                           [&](const TileShape &tile) { return loadsFor(tile, schedule.hasDots()); });
+  schedule.blockRows = rowsAtOnce(shape, schedule.tile, PackedRows(shape, schedule.hasDots(), target).pitch(), target);
+  return schedule;
+}
+
+LogicalResult lathe::cpu::checkByteProduct(KernelOp kernel, const ByteProductShape &shape, bool inPanels,
+                                           const ByteProductSchedule &schedule, const VectorTarget &target) {
+  constexpr unsigned kLeastLanes = 4; // of the narrowest vector
+  const TileShape &tile = schedule.tile;
+  if (failed(checkTile(kernel, tile, /*elementBytes=*/4, target, shape.rows)))
+    return failure();
+  if (tile.lanes < kLeastLanes || tile.lanes > BytePanel::kColumns)
+    return kernel.emitError("a tile of ") << tile.lanes << " lanes has no instructions for bytes; expected " << kLeastLanes
+                                          << " to " << BytePanel::kColumns;
+  int64_t width = int64_t(tile.vectors) * tile.lanes;
+  if (BytePanel::kColumns % width && width % BytePanel::kColumns)
+    return kernel.emitError("a tile of ") << width << " columns is neither a part nor a multiple of the panels of "
+                                          << BytePanel::kColumns << " in which bytes are stored";
+  if (schedule.hasDots() && !target.hasByteDots)
+    return kernel.emitError("'") << target.name() << "' has no dot products of bytes; expected 'method' pairs";
+  int64_t group = groupColumns(tile), panels = inPanels ? 0 : group / BytePanel::kColumns * BytePanel{shape.depth}.bytes();
+  int64_t stack = schedule.blockRows * PackedRows(shape, schedule.hasDots(), target).pitch() + tile.rows * group * 4 + panels;
+  if (stack > tuning::kMostStackBytes)
+    return kernel.emitError("a schedule with 'block_rows' ")
+           << schedule.blockRows << " takes " << stack << " bytes of a thread's stack; expected at most "
+           << tuning::kMostStackBytes;
+  return success();
+}
