@@ -267,6 +267,8 @@ std::string Graph::unsupportedOperand(const onnx::NodeProto &node) {
 }
 
 void Graph::workOut(const onnx::NodeProto &proto) {
+  if (isStandard(proto) && proto.op_type() == "DequantizeLinear")
+    return; // products need its integers
   for (const std::string &output : proto.output()) {
     auto found = entries.find(output);
     if (found == entries.end() || !found->second.value || found->second.known || found->second.isState)

@@ -1,5 +1,5 @@
 // Products: MatMul, Gemm, Einsum.
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/Dequantized.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -34,7 +34,29 @@ Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
   return node.contract(widen(lhs, ArrayRef(a).take_back(2)), widen(rhs, ArrayRef(b).take_back(2)), rank + 1, rank, dims, dims);
 }
 
-static void matMul(Node &node) { node.set(0, matrixProduct(node, node.input(0), node.input(1))); }
+/// Emits a product of a dequantised left operand and a matrix by their integers. Returns null if it is not worth that. `depth`
+/// is the matrix's dimension that is summed over; input `bias` is added.
+static Value dequantizedProduct(Node &node, Value a, Value b, int64_t depth, int bias) {
+  if (node.failed() || rankOf(b) != 2 || rankOf(a) < 1)
+    return {};
+  std::optional<DequantizedPair> pair = dequantizedPair(a, b, dimsOf(b)[depth]);
+  if (!pair)
+    return {};
+  Value scale = pair->right.scale;
+  Dims columns(2, Dim(1));
+  columns[1 - depth] = dimsOf(b)[1 - depth];
+  if (dimsOf(scale) == columns)
+    scale = node.reshape(scale, columns[1 - depth]);
+  else if (!dimsOf(scale).empty())
+    return {};
+  Value sums = node.contract(pair->left.centred, pair->right.centred, rankOf(a) - 1, depth);
+  return dequantizedSums(node, sums, pair->left.scale, scale, bias);
+}
+
+static void matMul(Node &node) {
+  Value a = node.input(0), b = node.input(1), product = dequantizedProduct(node, a, b, /*depth=*/0, /*bias=*/2);
+  node.set(0, product ? product : matrixProduct(node, a, b));
+}
 
 /// Emits alpha * A * B + beta * C, with either matrix transposed.
 static void gemm(Node &node) {
@@ -45,6 +67,9 @@ static void gemm(Node &node) {
     node.refuse("expected matrices");
   if (!isa_and_nonnull<FloatType>(element) && (alpha != 1 || beta != 1))
     node.refuse("alpha and beta of integers must be 1");
+  bool isPlain = alpha == 1 && beta == 1 && !node.integer("transA", 0);
+  if (Value product = isPlain ? dequantizedProduct(node, a, b, node.integer("transB", 0) ? 1 : 0, /*bias=*/2) : Value())
+    return node.set(0, product);
   Value product = node.contract(a, b, node.integer("transA", 0) ? 0 : 1, node.integer("transB", 0) ? 1 : 0);
   if (alpha != 1)
     product = node.emit<MulOp>({product, node.constant(alpha, element)});

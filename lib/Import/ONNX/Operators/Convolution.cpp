@@ -1,4 +1,5 @@
 // Convolutions: ONNX has channels after the batch, lathe.conv after the image.
+#include "lib/Import/ONNX/Operators/Dequantized.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
@@ -77,10 +78,30 @@ Value onnximport::convolve(Node &node, Value images, Value filter) {
   return node.emit<ConvOp>({images, filter}, geometry(node, windows, node.integer("group", 1)));
 }
 
+/// Emits a convolution of dequantised images by its integers. Returns null if it is not worth that.
+static Value dequantizedConvolution(Node &node, Value x, Value filter) {
+  Dims weights = dimsOf(filter);
+  std::optional<Dim> depth = numElements(ArrayRef<Dim>(weights).drop_front());
+  std::optional<DequantizedPair> pair = dequantizedPair(x, filter, depth.value_or(Dim::unknown()));
+  if (!pair || node.integer("group", 1) != 1)
+    return {};
+  Value scale = pair->right.scale;
+  Dims channels(weights.size(), Dim(1));
+  channels[0] = weights[0];
+  if (dimsOf(scale) == channels)
+    scale = node.reshape(scale, weights[0]);
+  else if (!dimsOf(scale).empty())
+    return {};
+  Value sums = convolve(node, channelsLast(node, pair->left.centred), filterLast(node, pair->right.centred));
+  return dequantizedSums(node, sums, pair->left.scale, scale, 2);
+}
+
 static void conv(Node &node) {
   Value x = node.input(0), filter = node.input(1);
   if (!checkConvolution(node, x, filter))
     return;
+  if (Value y = dequantizedConvolution(node, x, filter))
+    return node.set(0, channelsFirst(node, y));
   Value y = convolve(node, channelsLast(node, x), filterLast(node, filter));
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }

@@ -1,5 +1,6 @@
 // Quantised tensors: real numbers as small integers, a scale and a zero point, (x - zero) * scale.
 #include "lib/Import/ONNX/Operators/Quantization.h"
+#include "lib/Import/ONNX/Operators/Dequantized.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
@@ -137,6 +138,8 @@ static void quantizeLinear(Node &node) {
   Type precision = typeOf(node, "precision", isReal, "FLOAT, FLOAT16 or BFLOAT16");
   if (node.failed())
     return;
+  if (Value quantized = precision ? Value() : requantizedSums(node, x, scale, zeroOf(node, 2, element), element))
+    return node.set(0, quantized);
   if (!precision)
     precision = isReal(elementOfValue(scale)) ? elementOfValue(scale) : Type(Float64Type::get(element.getContext()));
   Dims dims = dimsOf(x);

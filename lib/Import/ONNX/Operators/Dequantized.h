@@ -1,0 +1,35 @@
+// Products of dequantised tensors, which are computed as products of their integers.
+#ifndef LATHE_IMPORT_ONNX_DEQUANTIZED_H
+#define LATHE_IMPORT_ONNX_DEQUANTIZED_H
+
+#include "lib/Import/ONNX/Operators/Operators.h"
+
+namespace lathe::onnximport {
+
+/// The result of DequantizeLinear: integers minus their zero point, as i32, times a scale.
+struct Dequantized {
+  Value centred, scale;
+};
+
+/// Returns the integers behind a tensor of f32. Returns nullopt for other tensors, and unless the integers have 8 bits.
+std::optional<Dequantized> dequantizedBytes(Value real);
+
+/// Both operands of a product of real numbers.
+struct DequantizedPair {
+  Dequantized left, right;
+};
+/// Returns the operands' integers if their product is worth computing in integers: the left scale is one number, the right
+/// operand holds constants without a zero point, whose last dimension but one or first dimension has `depth` products in a sum.
+std::optional<DequantizedPair> dequantizedPair(Value left, Value right, const Dim &depth);
+
+/// Returns sums of integers as real numbers. `scale` is that of the right operand, for each column. The bias, input `bias`, is
+/// added to the sums if it has integers of their scale, and otherwise to the result; the node need not have it.
+Value dequantizedSums(Node &node, Value sums, Value left, Value scale, int bias);
+
+/// Quantises the real numbers that dequantizedSums returned, also behind a Relu and a transpose, with one factor for the scales
+/// of operands and result. Returns null for other tensors.
+Value requantizedSums(Node &node, Value real, Value scale, Value zero, Type element);
+
+} // namespace lathe::onnximport
+
+#endif
