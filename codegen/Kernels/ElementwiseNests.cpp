@@ -103,12 +103,30 @@ static Value shift(Scalars s, ValueRange v) {
   return s.select(fits, ShiftOp::create(s.b, s.loc, v[0], amount), s.integer(type, 0));
 }
 
+/// Clamps to the range of an integer type whose ends the float type has, and converts: two instructions instead of selects in
+/// the integers' vectors, which are narrower.
+static Value clampToInt(Scalars s, Value x, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  bool unsignedTo = to.isUnsignedInteger();
+  Value low = s.constant(x.getType(), unsignedTo ? 0 : -std::ldexp(1.0, width - 1));
+  Value high = s.constant(x.getType(), std::ldexp(1.0, unsignedTo ? width : width - 1) - 1);
+  if (!unsignedTo) // NaN becomes 0, which is the lower end of unsigned types
+    x = s.select(s.compare(arith::CmpFPredicate::ORD, x, x), x, s.constant(x.getType(), 0));
+  x = s.select(s.compare(arith::CmpFPredicate::OGT, x, low), x, low);
+  x = s.select(s.compare(arith::CmpFPredicate::OLT, x, high), x, high);
+  if (unsignedTo)
+    return arith::FPToUIOp::create(s.b, s.loc, scalarOf(to), x);
+  return arith::FPToSIOp::create(s.b, s.loc, scalarOf(to), x);
+}
+
 /// Clamps to the range of the integer type. Its ends are compared as powers of two, which floats represent exactly.
 static Value floatToInt(Scalars s, Value x, Type to) {
   Value zero = s.constant(x.getType(), 0);
   if (to.isInteger(1))
     return s.compare(arith::CmpFPredicate::UNE, x, zero);
   unsigned width = to.getIntOrFloatBitWidth();
+  if (width <= cast<FloatType>(x.getType()).getFPMantissaWidth() && width <= 16)
+    return clampToInt(s, x, to);
   bool unsignedTo = to.isUnsignedInteger();
   Type signless = scalarOf(to);
   Value low = unsignedTo ? zero : s.constant(x.getType(), -std::ldexp(1.0, width - 1));
