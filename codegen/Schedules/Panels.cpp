@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Analysis/Bytes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
 #include <cstring>
@@ -31,6 +32,17 @@ int64_t PanelLayout::matrixSize() const {
   return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch());
 }
 
+/// True if the sums of two products with numbers up to 255 fit in i16, for each pair of a group's factors.
+static bool havePairsInWords(ArrayRef<char> group) {
+  constexpr int kMost = INT16_MAX / UINT8_MAX;
+  for (size_t i = 0; i < group.size(); i += 2) {
+    int first = int8_t(group[i]), second = int8_t(group[i + 1]);
+    if (std::max(first, 0) + std::max(second, 0) > kMost || std::min(first, 0) + std::min(second, 0) < -kMost)
+      return false;
+  }
+  return true;
+}
+
 void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to) const {
   std::array<int32_t, kColumns> sums{};
   for (int64_t row = 0; row < depth; ++row)
@@ -40,6 +52,12 @@ void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to)
       sums[column] += int8_t(byte);
     }
   std::memcpy(to + sumsOffset(), sums.data(), sizeof(sums));
+  std::vector<int16_t> table{0}, others;
+  for (int64_t group = 0; group < groups(); ++group)
+    (havePairsInWords({to + group * kGroupBytes, size_t(kGroupBytes)}) ? table : others).push_back(group);
+  table[0] = table.size() - 1;
+  llvm::append_range(table, others);
+  std::memcpy(to + tableOffset(), table.data(), table.size() * sizeof(int16_t));
 }
 
 void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {

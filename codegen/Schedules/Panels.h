@@ -13,7 +13,8 @@ namespace lathe {
 inline constexpr llvm::StringLiteral kPanelsAttr = "lathe.panels";
 
 /// Panels of i8, as instructions that multiply groups of adjacent products read them: for each group of four rows, the four
-/// bytes of each column. The sums of the columns follow, as i32. Missing rows and columns are zeros.
+/// bytes of each column. The sums of the columns follow, as i32. Missing rows and columns are zeros. The end is a table of i16:
+/// the number of groups whose pairs of products with u8 fit in i16, then all groups, with these first.
 struct BytePanel {
   static constexpr int64_t kColumns = 16, kGroup = 4;
   static constexpr int64_t kGroupBytes = kColumns * kGroup;
@@ -23,7 +24,9 @@ struct BytePanel {
   int64_t groups() const { return llvm::divideCeil(depth, kGroup); }
   /// Offset of the sums.
   int64_t sumsOffset() const { return groups() * kGroupBytes; }
-  int64_t bytes() const { return sumsOffset() + kColumns * int64_t(sizeof(int32_t)); }
+  /// Offset of the table of groups.
+  int64_t tableOffset() const { return sumsOffset() + kColumns * int64_t(sizeof(int32_t)); }
+  int64_t bytes() const { return llvm::alignTo(tableOffset() + (groups() + 1) * int64_t(sizeof(int16_t)), kGroupBytes); }
 
   /// Writes `columns` columns of rows that are `pitch` bytes apart to a panel of zeros.
   void pack(const char *from, int64_t pitch, int64_t columns, char *to) const;

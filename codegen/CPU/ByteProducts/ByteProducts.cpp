@@ -30,10 +30,11 @@ namespace {
 class ByteProductEmitter {
 public:
   ByteProductEmitter(KernelFrame &frame, const ByteProductShape &shape, const ByteProductSchedule &schedule)
-      : frame(frame), eval(frame.eval), shape(shape), tile(schedule.tile), dots(schedule.hasDots()),
-        blockRows(schedule.blockRows), packed(shape, dots, frame.target), panel{shape.depth}, inPanels(isInPanels(shape)),
+      : frame(frame), eval(frame.eval), shape(shape), tile(schedule.tile), method(schedule.method),
+        blockRows(schedule.blockRows), packed(shape, method, frame.target), panel{shape.depth}, inPanels(isInPanels(shape)),
         width(groupColumns(tile)), byte(frame.b.getI8Type()), i32(frame.b.getI32Type()), rows(eval.extent(shape.rows)) {
     block = frame.stack(byte, blockRows * packed.pitch());
+    words = method == ByteMethod::Mixed ? frame.stack(byte, blockRows * packed.wordPitch()) : block;
     sums = frame.stack(i32, tile.rows * width);
     if (!inPanels)
       columns = frame.stack(byte, width / BytePanel::kColumns * panel.bytes());
@@ -52,10 +53,14 @@ public:
     Value ofMatrix = eval.mul(frame.max(rows, eval.i64(1)), all); // avoids a division by zero if there are no rows
     forParts(first, last, ofMatrix, [&](Value matrix, Value low, Value high) {
       setMatrix(matrix);
+      if (method == ByteMethod::Mixed)
+        hasOthers = readsWords();
       forParts(low, high, eval.mul(most, all), [&](Value number, Value low, Value high) {
         top = eval.mul(number, most);
         Value height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
         packed.pack(frame, lhs, zero, top, eval.min(height, rows), block);
+        if (method == ByteMethod::Mixed)
+          frame.when(hasOthers, [&] { packed.widen(frame, block, eval.min(height, rows), words); });
         forParts(low, high, height, [&](Value group, Value low, Value high) { emitGroup(group, low, high); });
       });
     });
@@ -70,6 +75,18 @@ private:
       Value origin = eval.mul(part, size);
       body(part, frame.max(eval.sub(low, origin), eval.i64(0)), eval.min(eval.sub(high, origin), size));
     });
+  }
+
+  /// Returns whether a panel of the current matrix has groups that the table lists after the fitting ones.
+  Value readsWords() {
+    Type i16 = frame.b.getI16Type();
+    Value none = arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(false));
+    return frame.loop(eval.i64(0), eval.i64(shape.panels()), none, [&](Value number, ValueRange carried) {
+      Value table = frame.at(frame.at(rhs, byte, eval.mul(number, eval.i64(panel.bytes()))), byte, panel.tableOffset());
+      Value all = arith::ConstantOp::create(frame.b, frame.loc, frame.b.getI16IntegerAttr(panel.groups()));
+      Value differs = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ne, frame.loadOne(table, i16), all);
+      return CodeFrame::Carry{arith::OrIOp::create(frame.b, frame.loc, carried[0], differs)};
+    })[0];
   }
 
   /// Returns the zero point of lhs, whose tensor has one value.
@@ -122,23 +139,31 @@ private:
   void emitRows(Value first, int64_t count, Value from, Value low, Value high) {
     forTiles(frame, tile.rows, 1, eval.sub(high, low), [&](Value done, Value height) {
       Value row = eval.add(low, done);
-      Value left = frame.at(block, byte, eval.mul(row, eval.i64(packed.pitch())));
-      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, left, from); });
+      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, row, from); });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(eval.add(top, row), i), i, first, count); });
     });
   }
 
-  void callTiles(unsigned rows, int64_t count, Value left, Value from) {
+  void callTiles(unsigned rows, int64_t count, Value row, Value from) {
     int64_t each = int64_t(tile.vectors) * tile.lanes;
     if (each > count) // whole panels, as a tile would read a panel that does not exist
       each = std::min<int64_t>(each, llvm::alignTo(count, BytePanel::kColumns));
-    ByteTile code{rows, unsigned(each / tile.lanes), tile.lanes, dots, packed.hasZero()};
+    ByteTile code{rows, unsigned(each / tile.lanes), tile.lanes, method, packed.hasZero()};
     frame.loop(eval.i64(0), eval.i64(count), each, [&](Value column) {
-      Value panelBytes = eval.i64(panel.bytes()), zeroOfRows = packed.packedZero(frame, zero);
-      Value right = frame.at(from, byte, eval.mul(column, eval.i64(BytePanel::kGroup)));
-      Value columnSums = frame.at(frame.at(from, byte, panel.sumsOffset()), i32, column);
-      code.call(frame, {left, eval.i64(packed.pitch()), right, columnSums, eval.i64(panel.groups()), panelBytes, zeroOfRows,
-                        frame.at(sums, i32, column), eval.i64(width)});
+      ByteTile::Arguments a;
+      a.bytes = frame.at(block, byte, eval.mul(row, eval.i64(packed.pitch())));
+      a.words = method == ByteMethod::Mixed ? frame.at(words, byte, eval.mul(row, eval.i64(packed.wordPitch()))) : a.bytes;
+      a.bytePitch = eval.i64(packed.bytePitch());
+      a.wordPitch = eval.i64(packed.wordPitch());
+      a.rhs = frame.at(from, byte, eval.mul(column, eval.i64(BytePanel::kGroup)));
+      a.columnSums = frame.at(frame.at(from, byte, panel.sumsOffset()), i32, column);
+      a.table = frame.at(from, byte, panel.tableOffset());
+      a.groups = eval.i64(panel.groups());
+      a.panelBytes = eval.i64(panel.bytes());
+      a.zero = packed.packedZero(frame, zero);
+      a.sums = frame.at(sums, i32, column);
+      a.sumsPitch = eval.i64(width);
+      code.call(frame, a);
     });
   }
 
@@ -163,17 +188,19 @@ private:
   PointEvaluator &eval;
   const ByteProductShape &shape;
   TileShape tile;
-  bool dots;
+  ByteMethod method;
   int64_t blockRows;
   PackedRows packed;
   BytePanel panel;
   bool inPanels;
   int64_t width; // of a group of columns
   Type byte, i32;
-  Value block, columns, sums; // on the stack; `columns` unless rhs is in panels
-  Value zero;                 // of lhs, i32; null for 0
-  Value rows, top;            // of a matrix; first row of the block
-  Value lhs, rhs;             // of the current matrix
+  Value block, words;  // packed rows, on the stack; `words` is the same or holds them as i16
+  Value columns, sums; // on the stack; `columns` unless rhs is in panels
+  Value hasOthers;     // whether a panel has groups that need `words`
+  Value zero;          // of lhs, i32; null for 0
+  Value rows, top;     // of a matrix; first row of the block
+  Value lhs, rhs;      // of the current matrix
   SmallVector<Index> place;
 };
 

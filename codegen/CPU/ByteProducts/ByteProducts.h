@@ -11,9 +11,10 @@ namespace lathe::cpu {
 /// The instructions that multiply bytes.
 enum class ByteMethod {
   Pairs, // two products of 16-bit integers at once
+  Mixed, // two products of bytes at once where their sums fit in 16 bits, otherwise pairs
   Dots   // four products of bytes at once
 };
-inline constexpr llvm::StringLiteral kByteMethods[] = {"pairs", "dots"};
+inline constexpr llvm::StringLiteral kByteMethods[] = {"pairs", "mixed", "dots"};
 
 /// The schedule of a product of bytes.
 struct ByteProductSchedule {
@@ -28,7 +29,6 @@ struct ByteProductSchedule {
     visitor("method", method, kByteMethods);
     visitor("block_rows", blockRows, 1, 1 << 10);
   }
-  bool hasDots() const { return method == ByteMethod::Dots; }
 };
 
 /// The form of kernels around a product or a convolution that multipliesBytes. The kernel's other ops are the epilogue. Sums

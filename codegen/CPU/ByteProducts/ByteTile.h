@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_BYTEPRODUCTS_BYTETILE_H
 #define LATHE_CODEGEN_CPU_BYTEPRODUCTS_BYTETILE_H
 
-#include "codegen/CPU/Tiles/Tile.h"
+#include "codegen/CPU/ByteProducts/ByteProducts.h"
 
 namespace lathe::cpu {
 
@@ -10,18 +10,24 @@ namespace lathe::cpu {
 /// or whole panels.
 struct ByteTile {
   unsigned rows, vectors, lanes;
-  bool dots;    // lhs is packed as bytes, otherwise as i16
+  ByteMethod method;
   bool hasZero; // lhs has a zero point
 
   /// The arguments of the tile's function, in order.
   struct Arguments {
-    mlir::Value lhs, lhsPitch; // the first packed row, and the bytes between rows
-    mlir::Value rhs;           // the first column in its panel
-    mlir::Value columnSums;    // of the first column
-    mlir::Value groups;        // of four products
+    mlir::Value bytes, words;         // the first packed row of each kind; those that the method does not read are ignored
+    mlir::Value bytePitch, wordPitch; // bytes between rows
+    mlir::Value rhs;                  // the first column in its panel
+    mlir::Value columnSums;           // of the first column
+    mlir::Value table;                // of the panel's groups
+    mlir::Value groups;               // of four products
     mlir::Value panelBytes;
     mlir::Value zero;            // i32
     mlir::Value sums, sumsPitch; // the results, and the elements between rows of them
+
+    llvm::SmallVector<mlir::Value> list() const {
+      return {bytes, words, bytePitch, wordPitch, rhs, columnSums, table, groups, panelBytes, zero, sums, sumsPitch};
+    }
   };
 
   /// Calls the tile's function, which the kernels of a module share.
@@ -29,11 +35,6 @@ struct ByteTile {
 
 private:
   void emit(CodeFrame &frame, const Arguments &arguments) const;
-  unsigned sumsOfVector() const { return dots ? 1 : 2; }
-  int64_t offsetInPanel(unsigned vector) const;
-  mlir::Value inPanel(CodeFrame &frame, mlir::Value first, mlir::Value panelBytes, unsigned vector, int64_t bytes) const;
-  CodeFrame::Carry addGroup(CodeFrame &frame, const Arguments &a, mlir::Value group, mlir::ValueRange sums) const;
-  mlir::Value wholeSums(CodeFrame &frame, mlir::ValueRange sums) const;
 };
 
 } // namespace lathe::cpu

@@ -2,6 +2,7 @@
 #include "codegen/CPU/ByteProducts/Pack.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -14,13 +15,17 @@ static unsigned sumsInRegisters(const VectorTarget &target) {
   return copies ? target.vectorRegisters / 2 : target.vectorRegisters * 3 / 4;
 }
 
+/// Returns the vectors of sums for a vector of columns.
+static unsigned sumsOfVector(ByteMethod method) { return method == ByteMethod::Pairs ? 2 : 1; }
+
 /// Returns the candidates for the tile: as many rows as the registers allow, for each width.
-static SmallVector<TileShape> tilesOf(const ByteProductShape &shape, bool inPanels, bool dots, const VectorTarget &target) {
-  int64_t widest = (inPanels && shape.panels() > 1 ? 2 : 1) * BytePanel::kColumns;
+static SmallVector<TileShape> tilesOf(const ByteProductShape &shape, bool inPanels, ByteMethod method,
+                                      const VectorTarget &target) {
+  bool isWide = inPanels && method != ByteMethod::Mixed && shape.panels() > 1; // a table is of one panel
   unsigned lanes = std::min<unsigned>(target.lanes(4), BytePanel::kColumns), most = sumsInRegisters(target);
   SmallVector<TileShape> tiles;
-  for (unsigned vectors = 1; vectors * lanes <= widest; vectors *= 2) {
-    unsigned rows = most / (vectors * (dots ? 1 : 2));
+  for (unsigned vectors = 1; vectors * lanes <= (isWide ? 2 : 1) * BytePanel::kColumns; vectors *= 2) {
+    unsigned rows = most / (vectors * sumsOfVector(method));
     if (vectors > 1 && rows == 0)
       break;
     rows = rows >= 8 ? 8 : rows >= 6 ? 6 : llvm::bit_floor(std::max(rows, 1u));
@@ -32,25 +37,55 @@ static SmallVector<TileShape> tilesOf(const ByteProductShape &shape, bool inPane
 }
 
 /// Returns the time of a step of a tile for each product, by its loads.
-static int64_t loadsFor(const TileShape &tile, bool dots) {
+static int64_t loadsFor(const TileShape &tile, ByteMethod method) {
   constexpr int64_t kScale = 1000;
-  return kScale * (tile.rows + tile.vectors * (dots ? 1 : 2)) / (tile.rows * tile.vectors);
+  return kScale * (tile.rows + tile.vectors * sumsOfVector(method)) / (tile.rows * tile.vectors);
+}
+
+/// Returns the bytes of a packed row, in all the ways in which the method reads it.
+static int64_t bytesOfRow(const ByteProductShape &shape, ByteMethod method, const VectorTarget &target) {
+  PackedRows packed(shape, method, target);
+  return packed.pitch() + (method == ByteMethod::Mixed ? packed.wordPitch() : 0);
 }
 
 /// Returns the rows that are packed at once: the block stays in the second-level cache, and its part of the stack is small.
-static int64_t rowsAtOnce(const ByteProductShape &shape, const TileShape &tile, int64_t pitch, const VectorTarget &target) {
+static int64_t rowsAtOnce(const ByteProductShape &shape, const TileShape &tile, int64_t bytesOfRow,
+                          const VectorTarget &target) {
   int64_t bytes = std::min(target.secondBlockBytes(), tuning::kMostStackBytes / 2);
-  int64_t rows = std::clamp<int64_t>(bytes / pitch / tile.rows * tile.rows, tile.rows, tuning::kPackedRows);
+  int64_t rows = std::clamp<int64_t>(bytes / bytesOfRow / tile.rows * tile.rows, tile.rows, tuning::kPackedRows);
   return shape.rows.isStatic() ? std::clamp<int64_t>(shape.rows.constant(), 1, rows) : rows;
+}
+
+/// True if the target multiplies u8 by i8 into i16, and the table says where that is exact.
+static bool canMix(bool inPanels, const VectorTarget &target) {
+  constexpr unsigned kLeastVectorBytes = 32; // no code for narrower ones
+  return inPanels && llvm::Triple(target.triple).isX86() && target.vectorBytes >= kLeastVectorBytes;
 }
 
 ByteProductSchedule lathe::cpu::chooseByteProduct(const ByteProductShape &shape, bool inPanels, const VectorTarget &target) {
   ByteProductSchedule schedule;
-  schedule.method = target.hasByteDots ? ByteMethod::Dots : ByteMethod::Pairs;
-  schedule.tile = cheapest(tilesOf(shape, inPanels, schedule.hasDots(), target),
-                           [&](const TileShape &tile) { return loadsFor(tile, schedule.hasDots()); });
-  schedule.blockRows = rowsAtOnce(shape, schedule.tile, PackedRows(shape, schedule.hasDots(), target).pitch(), target);
+  schedule.method = target.hasByteDots ? ByteMethod::Dots : canMix(inPanels, target) ? ByteMethod::Mixed : ByteMethod::Pairs;
+  schedule.tile = cheapest(tilesOf(shape, inPanels, schedule.method, target),
+                           [&](const TileShape &tile) { return loadsFor(tile, schedule.method); });
+  schedule.blockRows = rowsAtOnce(shape, schedule.tile, bytesOfRow(shape, schedule.method, target), target);
   return schedule;
+}
+
+/// Refuses instructions that the target does not have.
+static LogicalResult checkMethod(KernelOp kernel, bool inPanels, const ByteProductSchedule &schedule,
+                                 const VectorTarget &target) {
+  const TileShape &tile = schedule.tile;
+  if (schedule.method == ByteMethod::Dots && !target.hasByteDots)
+    return kernel.emitError("'") << target.name() << "' has no dot products of bytes; expected 'method' pairs or mixed";
+  if (schedule.method != ByteMethod::Mixed)
+    return success();
+  if (!canMix(inPanels, target) || tile.lanes != target.lanes(4))
+    return kernel.emitError(
+        "'method' mixed needs a constant in panels and a tile of whole vectors of 32 bytes or more on x86-64");
+  if (int64_t(tile.vectors) * tile.lanes > BytePanel::kColumns)
+    return kernel.emitError("'method' mixed reads the table of one panel; expected a tile of up to ")
+           << BytePanel::kColumns << " columns";
+  return success();
 }
 
 LogicalResult lathe::cpu::checkByteProduct(KernelOp kernel, const ByteProductShape &shape, bool inPanels,
@@ -66,10 +101,10 @@ LogicalResult lathe::cpu::checkByteProduct(KernelOp kernel, const ByteProductSha
   if (BytePanel::kColumns % width && width % BytePanel::kColumns)
     return kernel.emitError("a tile of ") << width << " columns is neither a part nor a multiple of the panels of "
                                           << BytePanel::kColumns << " in which bytes are stored";
-  if (schedule.hasDots() && !target.hasByteDots)
-    return kernel.emitError("'") << target.name() << "' has no dot products of bytes; expected 'method' pairs";
+  if (failed(checkMethod(kernel, inPanels, schedule, target)))
+    return failure();
   int64_t group = groupColumns(tile), panels = inPanels ? 0 : group / BytePanel::kColumns * BytePanel{shape.depth}.bytes();
-  int64_t stack = schedule.blockRows * PackedRows(shape, schedule.hasDots(), target).pitch() + tile.rows * group * 4 + panels;
+  int64_t stack = schedule.blockRows * bytesOfRow(shape, schedule.method, target) + tile.rows * group * 4 + panels;
   if (stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'block_rows' ")
            << schedule.blockRows << " takes " << stack << " bytes of a thread's stack; expected at most "

@@ -4,6 +4,7 @@
 
 #include "codegen/CPU/ByteProducts/ByteProducts.h"
 #include "codegen/CPU/ByteProducts/Shape.h"
+#include "codegen/Schedules/Panels.h"
 
 namespace lathe::cpu {
 

@@ -25,13 +25,13 @@ static void forPieces(CodeFrame &frame, int64_t count, int64_t widest, function_
   }
 }
 
-PackedRows::PackedRows(const ByteProductShape &shape, bool dots, const VectorTarget &target)
-    : shape(shape), dots(dots), moves(dots && shape.lhs.isUnsigned() != llvm::Triple(target.triple).isX86()),
-      element(IntegerType::get(shape.lhs.bytes.getContext(), dots ? 8 : 16)) {}
+PackedRows::PackedRows(const ByteProductShape &shape, ByteMethod method, const VectorTarget &target)
+    : shape(shape), moves(method != ByteMethod::Pairs && shape.lhs.isUnsigned() != llvm::Triple(target.triple).isX86()),
+      element(IntegerType::get(shape.lhs.bytes.getContext(), method != ByteMethod::Pairs ? 8 : 16)) {}
 
-int64_t PackedRows::pitch() const {
+int64_t PackedRows::pitchOf(int64_t elementBytes) const {
   constexpr int64_t kCrowding = 1024, kLine = 64;
-  int64_t bytes = BytePanel{shape.depth}.groups() * BytePanel::kGroup * (dots ? 1 : 2);
+  int64_t bytes = BytePanel{shape.depth}.groups() * BytePanel::kGroup * elementBytes;
   return bytes % kCrowding ? bytes : bytes + kLine;
 }
 
@@ -50,21 +50,21 @@ Value PackedRows::fillingOf(KernelFrame &frame, Value zero) const {
 void PackedRows::copy(CodeFrame &frame, Value from, Value to, int64_t count) const {
   OpBuilder &b = frame.b;
   PointEvaluator &eval = frame.eval;
-  forPieces(frame, count, frame.target.vectorBytes / (dots ? 1 : 2), [&](Value first) {
+  forPieces(frame, count, piece(frame), [&](Value first) {
     Value bytes = frame.loadLanes(frame.at(from, b.getI8Type(), first), b.getI8Type());
     Type wide = eval.lanes > 1 ? Type(eval.vectorOf(element)) : element;
     if (moves)
       bytes = arith::XOrIOp::create(b, frame.loc, bytes, eval.splat(eval.constant(b.getI8Type(), -128)));
-    else if (!dots && shape.lhs.isUnsigned())
+    else if (!areBytes() && shape.lhs.isUnsigned())
       bytes = arith::ExtUIOp::create(b, frame.loc, wide, bytes);
-    else if (!dots)
+    else if (!areBytes())
       bytes = arith::ExtSIOp::create(b, frame.loc, wide, bytes);
     frame.storeLanes(bytes, frame.at(to, element, first));
   });
 }
 
 void PackedRows::fill(CodeFrame &frame, Value filling, Value to, int64_t count) const {
-  forPieces(frame, count, frame.target.vectorBytes / (dots ? 1 : 2),
+  forPieces(frame, count, piece(frame),
             [&](Value first) { frame.storeLanes(frame.eval.splat(filling), frame.at(to, element, first)); });
 }
 
@@ -81,6 +81,22 @@ void PackedRows::pack(KernelFrame &frame, Value lhs, Value zero, Value first, Va
       copy(frame, frame.at(lhs, byte, eval.mul(row, eval.extent(shape.rowStride))), into, shape.depth);
     eval.lanes = 1;
     fill(frame, eval.constant(element, 0), frame.at(into, element, shape.depth), padded - shape.depth);
+  });
+}
+
+void PackedRows::widen(KernelFrame &frame, Value bytes, Value count, Value to) const {
+  OpBuilder &b = frame.b;
+  PointEvaluator &eval = frame.eval;
+  Type byte = b.getI8Type(), word = b.getI16Type();
+  int64_t padded = BytePanel{shape.depth}.groups() * BytePanel::kGroup;
+  frame.loop(eval.i64(0), count, 1, [&](Value i) {
+    Value from = frame.at(bytes, byte, eval.mul(i, eval.i64(bytePitch())));
+    Value into = frame.at(to, byte, eval.mul(i, eval.i64(wordPitch())));
+    forPieces(frame, padded, frame.target.vectorBytes / 2, [&](Value first) {
+      Value narrow = frame.loadLanes(frame.at(from, byte, first), byte);
+      Type wide = eval.lanes > 1 ? Type(eval.vectorOf(word)) : word;
+      frame.storeLanes(arith::ExtUIOp::create(b, frame.loc, wide, narrow), frame.at(into, word, first));
+    });
   });
 }
 

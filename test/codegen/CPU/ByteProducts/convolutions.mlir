@@ -5,7 +5,7 @@
 // RUN: lathec %t.mlir --explain --emit=none --target=x86-64-v3 > %t.log 2>&1
 // RUN: FileCheck %s --input-file=%t.log
 // RUN: FileCheck %s --input-file=%t.log --check-prefix=PACKED
-// PACKED-COUNT-7: the object stores the weights in panels of 16 columns
+// PACKED-COUNT-6: the object stores the weights in panels of 16 columns
 // PACKED-NOT: the object stores the weights in panels
 // CHECK-COUNT-8: byte_product {
 // RUN: lathe-run %t.mlir main --random --dim N=1 --dim H=9 --check --rtol 0 --atol 0
@@ -61,9 +61,9 @@ func.func @main(%xs: tensor<?x?x9x5xui8> {lathe.dims = #lathe.dims<N, H>}, %ys: 
   %3 = lathe.conv %rgbz, %w3w stride [2, 2] pad [[3, 3], [3, 3]] : tensor<1x23x25x3xi32>, tensor<7x7x3x64xi32>
 
   %line32 = lathe.convert %line to i32 : tensor<2x40x12xi8>
-  %linez = lathe.sub %line32, %zi32 : tensor<2x40x12xi32>, tensor<i32>
+  %lined = lathe.sub %line32, %zi32 : tensor<2x40x12xi32>, tensor<i32>
   %w4w = lathe.convert %w4 to i32 : tensor<5x12x16xi8>
-  %4 = lathe.conv %linez, %w4w stride [1] pad [[2, 2]] : tensor<2x40x12xi32>, tensor<5x12x16xi32>
+  %4 = lathe.conv %lined, %w4w stride [1] pad [[2, 2]] : tensor<2x40x12xi32>, tensor<5x12x16xi32>
 
   %volume32 = lathe.convert %volume to i32 : tensor<1x4x5x6x7xui8>
   %w5w = lathe.convert %w5 to i32 : tensor<3x3x3x7x18xi8>

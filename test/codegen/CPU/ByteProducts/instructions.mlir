@@ -1,4 +1,4 @@
-// The instructions that multiply bytes, by the target's features. On x86-64, dot instructions multiply u8 by i8; on AArch64, i8 by i8.
+// The instructions that multiply bytes, by the target's features. On x86-64, they multiply u8 by i8; on AArch64, i8 by i8.
 // Bytes of the other signedness are moved by 128, and their zero points with them.
 // RUN: %python %S/Inputs/fill.py %s > %t.mlir
 // RUN: lathec %t.mlir --target x86_64-linux-gnu:znver4 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=ZMM
@@ -11,8 +11,9 @@
 
 // ZMM-COUNT-16: vpdpbusd {{.*}}%zmm
 // YMM-COUNT-12: vpdpbusd {{.*}}%ymm
-// V4-COUNT-24: vpmaddwd {{.*}}%zmm
-// V3-COUNT-12: vpmaddwd {{.*}}%ymm
+// V4-COUNT-8: vpmaddubsw {{.*}}%zmm
+// V3-COUNT-12: vpmaddubsw {{.*}}%ymm
+// V3: vpmaddwd {{.*}}%ymm
 // V2-COUNT-8: pmaddwd {{.*}}%xmm
 // SDOT-COUNT-24: sdot v{{[0-9]+}}.4s
 // NEON: smull

@@ -5,7 +5,7 @@
 // RUN: lathec %t.mlir --explain --emit=none --target=x86-64-v3 > %t.log 2>&1
 // RUN: FileCheck %s --input-file=%t.log
 // RUN: FileCheck %s --input-file=%t.log --check-prefix=PACKED
-// PACKED-COUNT-8: the object stores the weights in panels of 16 columns
+// PACKED-COUNT-7: the object stores the weights in panels of 16 columns
 // PACKED-NOT: the object stores the weights in panels
 // CHECK-COUNT-11: byte_product {
 // RUN: lathe-run %t.mlir main --random --dim M=70 --check --rtol 0 --atol 0

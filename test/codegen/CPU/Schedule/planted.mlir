@@ -228,7 +228,7 @@ func.func @byte_lanes(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48
 // -----
 
 func.func @byte_dots(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
-  // expected-error @+1 {{'x86-64-v3' has no dot products of bytes; expected 'method' pairs}}
+  // expected-error @+1 {{'x86-64-v3' has no dot products of bytes; expected 'method' pairs or mixed}}
   %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "dots", rows = 2, vectors = 1}>]} {
     %1 = lathe.convert %a to i32 : tensor<9x64xui8>
     %2 = lathe.convert %b to i32 : tensor<64x48xi8>
@@ -241,7 +241,7 @@ func.func @byte_dots(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48x
 // -----
 
 func.func @byte_stack(%x: tensor<900x5000xui8>, %w: tensor<5000x48xi8>) -> tensor<900x48xi32> {
-  // expected-error @+1 {{a schedule with 'block_rows' 64 takes 720448 bytes of a thread's stack; expected at most 262144}}
+  // expected-error @+1 {{a schedule with 'block_rows' 64 takes 723008 bytes of a thread's stack; expected at most 262144}}
   %0 = lathe.kernel(%a = %x : tensor<900x5000xui8>, %b = %w : tensor<5000x48xi8>) -> tensor<900x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 64, lanes = 8, method = "pairs", rows = 6, vectors = 1}>]} {
     %1 = lathe.convert %a to i32 : tensor<900x5000xui8>
     %2 = lathe.convert %b to i32 : tensor<5000x48xi8>
@@ -249,4 +249,44 @@ func.func @byte_stack(%x: tensor<900x5000xui8>, %w: tensor<5000x48xi8>) -> tenso
     lathe.yield %3 : tensor<900x48xi32>
   }
   return %0 : tensor<900x48xi32>
+}
+
+// -----
+
+func.func @byte_words(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
+  // expected-error @+1 {{'method' mixed needs a constant in panels and a tile of whole vectors of 32 bytes or more on x86-64}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "mixed", rows = 2, vectors = 1}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @byte_table(%x: tensor<9x64xui8>) -> tensor<9x48xi32> {
+  %w = lathe.constant dense<1> : tensor<64x48xi8>
+  // expected-error @+1 {{'method' mixed reads the table of one panel; expected a tile of up to 16 columns}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {lathe.panels = array<i64: 0, 16>, schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "mixed", rows = 2, vectors = 4}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @byte_panels(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x48xi32> {
+  // expected-error @+1 {{operand 1 is in panels, but it is not a constant}}
+  %0 = lathe.kernel(%a = %x : tensor<9x64xui8>, %b = %w : tensor<64x48xi8>) -> tensor<9x48xi32> attributes {lathe.panels = array<i64: 0, 16>, schedules = [#lathe.schedule<"x86-64-v3" byte_product {block_rows = 9, lanes = 8, method = "mixed", rows = 2, vectors = 1}>]} {
+    %1 = lathe.convert %a to i32 : tensor<9x64xui8>
+    %2 = lathe.convert %b to i32 : tensor<64x48xi8>
+    %3 = lathe.dot_general %1, %2 contract [1] x [0] : tensor<9x64xi32>, tensor<64x48xi32>
+    lathe.yield %3 : tensor<9x48xi32>
+  }
+  return %0 : tensor<9x48xi32>
 }
