@@ -140,8 +140,30 @@ private:
     forTiles(frame, tile.rows, 1, eval.sub(high, low), [&](Value done, Value height) {
       Value row = eval.add(low, done);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, row, from); });
-      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(eval.add(top, row), i), i, first, count); });
+      CodeFrame::Carry indices;
+      for (const Index &index : frame.indicesOf(eval.add(top, row), shape.rowDims))
+        indices.push_back(index.base);
+      frame.loop(eval.i64(0), height, indices, [&](Value i, ValueRange current) {
+        finishRow(current, i, first, count);
+        return nextRow(current);
+      });
     });
+  }
+
+  /// Returns the indices of the row after the one at `indices`. Divisions for each row would take as long as its epilogue.
+  CodeFrame::Carry nextRow(ValueRange indices) {
+    CodeFrame::Carry next(indices);
+    Value step = eval.i64(1);
+    for (size_t dim = next.size(); dim-- > 0;) {
+      next[dim] = eval.add(next[dim], step);
+      if (dim == 0)
+        break;
+      Value isEnd =
+          arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, next[dim], eval.extent(shape.rowDims[dim]));
+      next[dim] = arith::SelectOp::create(frame.b, frame.loc, isEnd, eval.i64(0), next[dim]);
+      step = arith::ExtUIOp::create(frame.b, frame.loc, frame.b.getI64Type(), isEnd);
+    }
+    return next;
   }
 
   void callTiles(unsigned rows, int64_t count, Value row, Value from) {
@@ -167,10 +189,11 @@ private:
     });
   }
 
-  /// Computes the kernel's results from row `inTile` of the sums: in vectors of a panel's columns, then of half of them, and so
-  /// on, so that no lane is masked off.
-  void finishRow(Value row, Value inTile, Value first, int64_t count) {
-    llvm::copy(frame.indicesOf(row, shape.rowDims), place.begin() + shape.firstRowDim);
+  /// Computes the kernel's results at the row's indices from row `inTile` of the sums: in vectors of a panel's columns, then of
+  /// half of them, and so on, so that no lane is masked off.
+  void finishRow(ValueRange indices, Value inTile, Value first, int64_t count) {
+    for (auto [dim, index] : llvm::enumerate(indices))
+      place[shape.firstRowDim + dim] = eval.uniform(index);
     Value from = frame.at(sums, i32, eval.mul(inTile, eval.i64(width)));
     for (int64_t done = 0, lanes = BytePanel::kColumns; done < count;) {
       if (count - done < lanes) {
