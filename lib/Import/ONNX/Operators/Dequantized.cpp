@@ -51,8 +51,7 @@ static std::optional<Tensor> constantBehind(Value value) {
   return constant ? Tensor::fromAttr(constant.getValue()) : std::nullopt;
 }
 
-/// True if all elements of a constant are `number`.
-static bool isEverywhere(Value value, double number) {
+bool onnximport::isEverywhere(Value value, double number) {
   std::optional<Tensor> constant = constantBehind(value);
   if (!constant)
     return false;
@@ -60,6 +59,16 @@ static bool isEverywhere(Value value, double number) {
     if (constant->at(i) != number)
       return false;
   return true;
+}
+
+Value onnximport::dequantizedSelection(Node &node, Value real, function_ref<Value(Value)> select) {
+  std::optional<Dequantized> found = dequantizedBytes(real);
+  std::optional<Tensor> scale = found ? constantBehind(found->scale) : std::nullopt;
+  Value zero, bytes = found ? bytesOf(found->centred, zero) : Value();
+  if (!scale || scale->size() != 1 || !(scale->at(0) > 0) || (zero && !isOne(zero)))
+    return select(real);
+  Value picked = centred(node, select(bytes), zero, i32(node));
+  return node.emit<MulOp>({node.convert(picked, elementOfValue(real)), node.reshape(found->scale, Dims())});
 }
 
 /// True for constants of i8 without a zero point, and of u8 whose zero point is 128.
@@ -106,7 +115,20 @@ Value onnximport::dequantizedSums(Node &node, Value sums, Value left, Value scal
   return each ? node.emit<AddOp>({real, node.fitted(each, dimsOfValue(real))}) : real;
 }
 
-Value onnximport::requantizedSums(Node &node, Value real, Value scale, Value zero, Type element) {
+/// Returns integers times their scale over `scale`, given their product with the scale, or a sum of two of these. Returns null
+/// for other tensors.
+static Value rescaled(Node &node, Value real, Value scale) {
+  if (std::optional<Dequantized> integers = scaledIntegers(real)) {
+    Value factor = node.emit<DivOp>({integers->scale, node.reshape(scale, Dims())});
+    return node.emit<MulOp>({node.convert(integers->centred, elementOfValue(scale)), factor});
+  }
+  auto sum = real ? real.getDefiningOp<AddOp>() : AddOp();
+  if (!sum || !scaledIntegers(sum.getLhs()) || !scaledIntegers(sum.getRhs()))
+    return {};
+  return node.emit<AddOp>({rescaled(node, sum.getLhs(), scale), rescaled(node, sum.getRhs(), scale)});
+}
+
+Value onnximport::requantized(Node &node, Value real, Value scale, Value zero, Type element) {
   SmallVector<Operation *> between; // from the last op to the first
   while (Operation *op = real ? real.getDefiningOp() : nullptr) {
     auto composite = dyn_cast<StdOp>(op);
@@ -115,12 +137,10 @@ Value onnximport::requantizedSums(Node &node, Value real, Value scale, Value zer
     between.push_back(op);
     real = op->getOperand(0);
   }
-  std::optional<Dequantized> sums = scaledIntegers(real);
-  Value ignored;
-  if (node.failed() || !sums || bytesOf(sums->centred, ignored) || !elementOfValue(scale).isF32() || !isOne(scale))
+  bool isOneScale = !node.failed() && elementOfValue(scale).isF32() && isOne(scale);
+  Value scaled = isOneScale ? rescaled(node, real, scale) : Value();
+  if (!scaled)
     return {};
-  Value factor = node.emit<DivOp>({sums->scale, node.reshape(scale, Dims())});
-  Value scaled = node.emit<MulOp>({node.convert(sums->centred, elementOfValue(scale)), factor});
   for (Operation *op : llvm::reverse(between)) {
     if (auto transpose = dyn_cast<TransposeOp>(op))
       scaled = node.transpose(scaled, transpose.getPermutation());

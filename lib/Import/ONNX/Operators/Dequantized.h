@@ -14,6 +14,13 @@ struct Dequantized {
 /// Returns the integers behind a tensor of f32. Returns nullopt for other tensors, and unless the integers have 8 bits.
 std::optional<Dequantized> dequantizedBytes(Value real);
 
+/// Returns `select` of a tensor, for a function that picks elements by their order only, such as a maximum: that of its
+/// integers if it is dequantised by one positive scale. The real numbers would be stored in four times the bytes.
+Value dequantizedSelection(Node &node, Value real, llvm::function_ref<Value(Value)> select);
+
+/// True if all elements of a constant, also behind conversions and views of it, are `number`.
+bool isEverywhere(Value value, double number);
+
 /// Both operands of a product of real numbers.
 struct DequantizedPair {
   Dequantized left, right;
@@ -26,9 +33,9 @@ std::optional<DequantizedPair> dequantizedPair(Value left, Value right, const Di
 /// added to the sums if it has integers of their scale, and otherwise to the result; the node need not have it.
 Value dequantizedSums(Node &node, Value sums, Value left, Value scale, int bias);
 
-/// Quantises the real numbers that dequantizedSums returned, also behind a Relu and a transpose, with one factor for the scales
-/// of operands and result. Returns null for other tensors.
-Value requantizedSums(Node &node, Value real, Value scale, Value zero, Type element);
+/// Quantises dequantised numbers, sums of their products, or a sum of two of these, also behind a Relu and transposes: one
+/// factor stands for the scales of the integers and of the result. Returns null for other tensors.
+Value requantized(Node &node, Value real, Value scale, Value zero, Type element);
 
 } // namespace lathe::onnximport
 

@@ -1,5 +1,6 @@
 // Pooling over windows, and over whole images.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Import/ONNX/Operators/Dequantized.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 #include <cmath>
 
@@ -122,7 +123,8 @@ static void maxPool(Node &node) {
   if (!pool)
     return;
   Value x = node.input(0);
-  node.set(0, reduceWindow(node, ReduceKind::Max, x, *pool));
+  auto largest = [&](Value images) { return reduceWindow(node, ReduceKind::Max, images, *pool); };
+  node.set(0, dequantizedSelection(node, x, largest));
   if (node.wants(1))
     node.set(1, placesOfLargest(node, x, *pool, node.integer("storage_order", 0)));
 }

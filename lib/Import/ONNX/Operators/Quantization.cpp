@@ -94,7 +94,7 @@ Value onnximport::centred(Node &node, Value x, Value zero, Type wide) {
 
 Value onnximport::saturate(Node &node, Value x, Value zero, Type element) {
   x = node.emit<RoundOp>(x);
-  if (zero) { // beyond 2^24 the sum is rounded, but then it exceeds the type, too
+  if (zero && !isEverywhere(zero, 0)) { // beyond 2^24 the sum is rounded, but then it exceeds the type, too
     x = node.convert(x, Node::wide(elementOfValue(x)));
     x = node.emit<AddOp>({x, node.convert(zero, elementOfValue(x))});
   }
@@ -138,7 +138,7 @@ static void quantizeLinear(Node &node) {
   Type precision = typeOf(node, "precision", isReal, "FLOAT, FLOAT16 or BFLOAT16");
   if (node.failed())
     return;
-  if (Value quantized = precision ? Value() : requantizedSums(node, x, scale, zeroOf(node, 2, element), element))
+  if (Value quantized = precision ? Value() : requantized(node, x, scale, zeroOf(node, 2, element), element))
     return node.set(0, quantized);
   if (!precision)
     precision = isReal(elementOfValue(scale)) ? elementOfValue(scale) : Type(Float64Type::get(element.getContext()));
@@ -155,6 +155,8 @@ static void dequantizeLinear(Node &node) {
     return;
   if (!isQuantised(element) && !element.isSignlessInteger(32))
     return node.refuse("it is of " + elementText(element) + ", expected i8, u8, i16, u16 or i32");
+  if (zero && isEverywhere(zero, 0))
+    zero = Value();
   Dims dims = dimsOf(x);
   Type wide = zero && element.isSignlessInteger(32) ? node.i64() : IntegerType::get(element.getContext(), 32);
   Value difference = node.convert(centred(node, x, spread(node, zero, dims), wide), single(node));
