@@ -87,35 +87,102 @@ struct RepeatedConstants {
   }
 };
 
+/// Constant bytes minus zero points that are constants, too.
+struct ConstantFactors {
+  ConstantOp constant;
+  Tensor bytes;
+  RepeatedConstants zeros;
+
+  /// Returns nullopt if the difference is something else.
+  static std::optional<ConstantFactors> of(SubOp op) {
+    auto wide = op ? op.getLhs().getDefiningOp<ConvertOp>() : ConvertOp();
+    auto constant = wide && widens(wide) ? wide.getOperand().getDefiningOp<ConstantOp>() : ConstantOp();
+    if (!constant || getElementTypeOrSelf(constant.getType()).getIntOrFloatBitWidth() != 8)
+      return std::nullopt;
+    std::optional<RepeatedConstants> zeros = RepeatedConstants::of(op.getRhs());
+    std::optional<Tensor> bytes = Tensor::fromAttr(constant.getValue());
+    if (!zeros || !bytes)
+      return std::nullopt;
+    return ConstantFactors{constant, *bytes, *zeros};
+  }
+
+  /// Returns the zero point of an element.
+  double zeroOf(int64_t index) const { return zeros.at(index, bytes.getShape()); }
+
+  /// Returns the elements minus `zeroOf`; nullopt if they do not fit i8.
+  std::optional<Tensor> minus(function_ref<double(int64_t)> zeroOf) const {
+    Tensor narrow(Element::I8, bytes.getShape());
+    for (int64_t i = 0; i < bytes.size(); ++i) {
+      double value = bytes.at(i) - zeroOf(i);
+      if (value < -128 || value > 127)
+        return std::nullopt;
+      narrow.data<int8_t>()[i] = int8_t(value);
+    }
+    return narrow;
+  }
+  std::optional<Tensor> centred() const {
+    return minus([&](int64_t index) { return zeroOf(index); });
+  }
+};
+
+Value makeConstant(const Tensor &value, Type element, Location loc, PatternRewriter &rewriter) {
+  auto type = RankedTensorType::get(value.getShape(), element);
+  return ConstantOp::create(rewriter, loc, type, constantAttr(value, element, "factors"));
+}
+
 // Instructions multiply bytes by i8. Constant factors of u8 or with a zero point often fit i8 once that is subtracted.
 struct NarrowFactors : OpRewritePattern<SubOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SubOp op, PatternRewriter &rewriter) const override {
-    auto wide = op.getLhs().getDefiningOp<ConvertOp>();
-    auto factors = wide && widens(wide) ? wide.getOperand().getDefiningOp<ConstantOp>() : ConstantOp();
-    if (!factors || getElementTypeOrSelf(factors.getType()).getIntOrFloatBitWidth() != 8)
-      return rewriter.notifyMatchFailure(op, "has no constant bytes to centre");
-    std::optional<RepeatedConstants> zeros = RepeatedConstants::of(op.getRhs());
-    std::optional<Tensor> bytes = Tensor::fromAttr(factors.getValue());
-    if (!zeros || !bytes)
-      return rewriter.notifyMatchFailure(op, "has zero points that are not constants");
-    Tensor narrow(Element::I8, bytes->getShape());
-    for (int64_t i = 0; i < bytes->size(); ++i) {
-      double value = bytes->at(i) - zeros->at(i, bytes->getShape());
-      if (value < -128 || value > 127)
-        return rewriter.notifyMatchFailure(op, "has factors that do not fit i8");
-      narrow.data<int8_t>()[i] = int8_t(value);
-    }
-    Type i8 = rewriter.getI8Type();
-    auto type = cast<RankedTensorType>(factors.getType()).clone(i8);
-    auto made = ConstantOp::create(rewriter, factors.getLoc(), type, constantAttr(narrow, i8, "factors"));
+    std::optional<ConstantFactors> factors = ConstantFactors::of(op);
+    std::optional<Tensor> centred = factors ? factors->centred() : std::nullopt;
+    if (!centred)
+      return rewriter.notifyMatchFailure(op, "is not of constants that fit i8");
+    Value made = makeConstant(*centred, rewriter.getI8Type(), factors->constant.getLoc(), rewriter);
     rewriter.replaceOpWithNewOp<ConvertOp>(op, made, getElementTypeOrSelf(op.getType()));
     return success();
+  }
+};
+
+// Other constant factors are i8 plus a number for each column, by which the sum of the row of lhs is multiplied.
+struct SplitFactors : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    std::optional<ConstantFactors> factors = ConstantFactors::of(op.getRhs().getDefiningOp<SubOp>());
+    if (!factors || !centredBytes(op.getLhs()) || factors->centred())
+      return rewriter.notifyMatchFailure(op, "has no constant factors that exceed i8");
+    ArrayRef<int64_t> shape = factors->bytes.getShape();
+    if (shape.size() != 2 || op.getRhsContract().size() != 1 || factors->zeros.strides[op.getRhsContract()[0]] != 0)
+      return rewriter.notifyMatchFailure(op, "is no matrix with a zero point for each column");
+    bool isUnsigned = getElementTypeOrSelf(factors->constant.getType()).isUnsignedInteger();
+    double middle = isUnsigned ? 128 : 0;
+    int64_t column = 1 - op.getRhsContract()[0], step = column == 1 ? 1 : shape[1];
+    Tensor rest(Element::I32, {shape[column]});
+    for (int64_t i = 0; i < shape[column]; ++i)
+      rest.data<int32_t>()[i] = int32_t(middle - factors->zeroOf(i * step));
+    rewriter.replaceOp(op, split(op, *factors->minus([&](int64_t) { return middle; }), rest, rewriter));
+    return success();
+  }
+
+private:
+  static Value split(DotGeneralOp op, const Tensor &narrow, const Tensor &rest, PatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type();
+    Value wide = ConvertOp::create(rewriter, loc, makeConstant(narrow, rewriter.getI8Type(), loc, rewriter), i32);
+    Value products = DotGeneralOp::create(rewriter, loc, op.getLhs(), wide, op.getLhsContract(), op.getRhsContract(),
+                                          op.getLhsBatch(), op.getRhsBatch());
+    Value sums = ReduceOp::create(rewriter, loc, ReduceKind::Sum, op.getLhs(), op.getLhsContract());
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(cast<RankedTensorType>(op.getType()).getRank()));
+    ShapeAttr shape = shapeOf(rewriter.getContext(), dimsOf(op.getResult()));
+    Value ofRows = BroadcastOp::create(rewriter, loc, sums, ArrayRef(dims).drop_back(), shape);
+    Value ofColumns = BroadcastOp::create(rewriter, loc, makeConstant(rest, i32, loc, rewriter), dims.back(), shape);
+    return AddOp::create(rewriter, loc, products, MulOp::create(rewriter, loc, ofRows, ofColumns));
   }
 };
 } // namespace
 
 void lathe::populateBytesFirst(RewritePatternSet &patterns) {
-  patterns.add<MoveBytes<TransposeOp>, MoveBytes<ReshapeOp>, NarrowFactors>(patterns.getContext());
+  patterns.add<MoveBytes<TransposeOp>, MoveBytes<ReshapeOp>, NarrowFactors, SplitFactors>(patterns.getContext());
 }

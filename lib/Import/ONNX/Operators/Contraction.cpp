@@ -39,7 +39,7 @@ Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
 static Value dequantizedProduct(Node &node, Value a, Value b, int64_t depth, int bias) {
   if (node.failed() || rankOf(b) != 2 || rankOf(a) < 1)
     return {};
-  std::optional<DequantizedPair> pair = dequantizedPair(a, b, dimsOf(b)[depth]);
+  std::optional<DequantizedPair> pair = dequantizedPair(a, b, dimsOf(b)[depth], /*anyZero=*/true);
   if (!pair)
     return {};
   Value scale = pair->right.scale;

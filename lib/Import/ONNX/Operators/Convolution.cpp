@@ -82,7 +82,7 @@ Value onnximport::convolve(Node &node, Value images, Value filter) {
 static Value dequantizedConvolution(Node &node, Value x, Value filter) {
   Dims weights = dimsOf(filter);
   std::optional<Dim> depth = numElements(ArrayRef<Dim>(weights).drop_front());
-  std::optional<DequantizedPair> pair = dequantizedPair(x, filter, depth.value_or(Dim::unknown()));
+  std::optional<DequantizedPair> pair = dequantizedPair(x, filter, depth.value_or(Dim::unknown()), /*anyZero=*/false);
   if (!pair || node.integer("group", 1) != 1)
     return {};
   Value scale = pair->right.scale;

@@ -71,19 +71,22 @@ Value onnximport::dequantizedSelection(Node &node, Value real, function_ref<Valu
   return node.emit<MulOp>({node.convert(picked, elementOfValue(real)), node.reshape(found->scale, Dims())});
 }
 
-/// True for constants of i8 without a zero point, and of u8 whose zero point is 128.
-static bool areSignedConstants(Value centred) {
+/// True for constant bytes that are i8 after their zero point is subtracted, or with `anyZero` have a constant zero point.
+static bool areFactors(Value centred, bool anyZero) {
   Value zero, bytes = bytesOf(centred, zero);
   if (!bytes || !bytes.getDefiningOp<ConstantOp>())
     return false;
+  if (anyZero && zero)
+    return constantBehind(zero).has_value();
   if (elementOfValue(bytes).isUnsignedInteger())
     return zero && isEverywhere(zero, 128);
   return !zero || isEverywhere(zero, 0);
 }
 
-std::optional<DequantizedPair> onnximport::dequantizedPair(Value left, Value right, const Dim &depth) {
+std::optional<DequantizedPair> onnximport::dequantizedPair(Value left, Value right, const Dim &depth, bool anyZero) {
   std::optional<Dequantized> x = dequantizedBytes(left), w = dequantizedBytes(right);
-  if (!x || !w || !isOne(x->scale) || !areSignedConstants(w->centred) || !depth.isStatic() || depth.constant() > kMostByteDepth)
+  if (!x || !w || !isOne(x->scale) || !areFactors(w->centred, anyZero) || !depth.isStatic() ||
+      depth.constant() > kMostByteDepth)
     return std::nullopt;
   return DequantizedPair{*x, *w};
 }

@@ -25,9 +25,10 @@ bool isEverywhere(Value value, double number);
 struct DequantizedPair {
   Dequantized left, right;
 };
-/// Returns the operands' integers if their product is worth computing in integers: the left scale is one number, the right
-/// operand holds constants without a zero point, whose last dimension but one or first dimension has `depth` products in a sum.
-std::optional<DequantizedPair> dequantizedPair(Value left, Value right, const Dim &depth);
+/// Returns the operands' integers if their product is worth computing in integers: the left scale is one number, and the right
+/// operand holds constants of i8, or of u8 with zero point 128, or with `anyZero` of bytes with constant zero points. A sum has
+/// `depth` products.
+std::optional<DequantizedPair> dequantizedPair(Value left, Value right, const Dim &depth, bool anyZero);
 
 /// Returns sums of integers as real numbers. `scale` is that of the right operand, for each column. The bias, input `bias`, is
 /// added to the sums if it has integers of their scale, and otherwise to the result; the node need not have it.

@@ -85,7 +85,8 @@ func.func @main(%xs: tensor<?x71xui8> {lathe.dims = #lathe.dims<M>}, %ys: tensor
   %moved = lathe.add %near, %zero : tensor<?x64xf32>, tensor<f32>
   %7 = lathe.convert %moved to ui8 : tensor<?x64xf32>
 
-  // Factors of u8 that fit i8 once their zero point is subtracted, and some that do not.
+  // Factors of u8 that fit i8 once their zero point is subtracted, and some that do not: they are the same i8 and a number, by which
+  // the sums of rows are multiplied.
   %w8w = lathe.convert %w8 to i32 : tensor<71x48xui8>
   %middle = lathe.constant dense<128> : tensor<i32>
   %w8z = lathe.sub %w8w, %middle : tensor<71x48xi32>, tensor<i32>
