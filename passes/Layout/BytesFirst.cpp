@@ -155,7 +155,7 @@ struct SplitFactors : OpRewritePattern<DotGeneralOp> {
       return rewriter.notifyMatchFailure(op, "has no constant factors that exceed i8");
     ArrayRef<int64_t> shape = factors->bytes.getShape();
     if (shape.size() != 2 || op.getRhsContract().size() != 1 || factors->zeros.strides[op.getRhsContract()[0]] != 0)
-      return rewriter.notifyMatchFailure(op, "is no matrix with a zero point for each column");
+      return rewriter.notifyMatchFailure(op, "is not a matrix with a zero point for each column");
     bool isUnsigned = getElementTypeOrSelf(factors->constant.getType()).isUnsignedInteger();
     double middle = isUnsigned ? 128 : 0;
     int64_t column = 1 - op.getRhsContract()[0], step = column == 1 ? 1 : shape[1];
