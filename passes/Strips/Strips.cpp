@@ -264,21 +264,30 @@ struct CutStripsPass : lathe::impl::CutStripsPassBase<CutStripsPass> {
       if (gone.contains(kernel))
         continue;
       StripGroup group(kernel);
-      if (!group.collect() || !isWorthIt(group))
+      std::optional<int64_t> rows = group.collect() ? heightFor(group) : std::nullopt;
+      if (!rows)
         continue;
       gone.insert_range(group.kernels());
       size_t count = group.kernels().size();
       std::string bytes = byteSize(group.matrix()).str();
-      KernelOp made = group.build(height);
+      KernelOp made = group.build(*rows);
       ++cut;
       explain(made.getLoc(), "fusion", "{} kernels compute {} rows at a time; their matrices of {} bytes are never stored",
-              count, int64_t(height), bytes);
+              count, *rows, bytes);
     }
   }
 
 private:
+  /// Returns the rows of a strip: `height` or, for few rows, half of it. Returns nullopt if strips do not pay.
+  std::optional<int64_t> heightFor(const StripGroup &group) const {
+    for (int64_t rows : {height.getValue(), (height.getValue() + 1) / 2})
+      if (isWorthIt(group, rows))
+        return rows;
+    return std::nullopt;
+  }
+
   /// True if the values between the kernels leave the caches, and take more memory than their strips.
-  bool isWorthIt(const StripGroup &group) const {
+  bool isWorthIt(const StripGroup &group, int64_t height) const {
     if (!group.readsLittle(height))
       return false;
     Dim bytes = byteSize(group.matrix()), rows = productOf(group.extents());

@@ -18,7 +18,7 @@ def CutStripsPass : Pass<"lathe-cut-strips", "::mlir::func::FuncOp"> {
     right operands of its products, and constant ones are stored in the order in which products of many rows read them.
   }];
   let options = [
-    Option<"height", "height", "int64_t", /*default=*/"48", "Rows of a strip">,
+    Option<"height", "height", "int64_t", /*default=*/"96", "Rows of a strip; half of it where all rows are few">,
     Option<"least", "least", "int64_t", /*default=*/"131072", "The least bytes of a matrix that is not stored; a matrix of named size is assumed to take more">
   ];
   let statistics = [Statistic<"cut", "cut", "kernels of strips">];

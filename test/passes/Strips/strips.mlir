@@ -1,6 +1,6 @@
 // Products whose left operand is computed row by row from another product run in strips, with what is between them.
 // RUN: lathe-opt %s --lathe-fuse --lathe-cut-strips="least=0" | FileCheck %s
-// RUN: lathe-opt %s --lathe-fuse --lathe-cut-strips="least=0 height=16" | FileCheck %s --check-prefix=LOW
+// RUN: lathe-opt %s --lathe-fuse --lathe-cut-strips="least=0 height=32" | FileCheck %s --check-prefix=LOW
 // RUN: lathe-opt %s --lathe-fuse --lathe-cut-strips="least=8388608" | FileCheck %s --check-prefix=LEAST
 // What is written can be read again.
 // RUN: lathe-opt %s --lathe-fuse --lathe-cut-strips="least=0" | lathe-opt | FileCheck %s
@@ -18,7 +18,7 @@
 // CHECK: lathe.scratch : tensor<196608xi8>
 // CHECK-NOT: tensor<2x512x64xf32>
 // LOW: lathe.strips
-// LOW-SAME: height = 16
+// LOW-SAME: height = 32
 // LEAST-LABEL: func.func @attention
 // LEAST-NOT: lathe.strips
 // LEAST: return
