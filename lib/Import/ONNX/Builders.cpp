@@ -66,17 +66,27 @@ static NamedAttribute elementsAttr(Builder &builder, ArrayRef<T> values, ArrayRe
 Value Node::constant(double value, Type element) { return realConstants({value}, {}, element); }
 Value Node::constantInt(int64_t value, Type element) { return constants({value}, {}, element); }
 
+/// Emits a constant of many elements; an attribute for each would stay in the context.
+template <typename T, typename From>
+static Value manyConstants(Node &node, Builder &builder, ArrayRef<From> values, ArrayRef<int64_t> shape, Type element) {
+  SmallVector<T> elements(values.begin(), values.end());
+  auto type = RankedTensorType::get(shape, element);
+  return node.emit<ConstantOp>({}, builder.getNamedAttr("value", DenseElementsAttr::get(type, ArrayRef<T>(elements))));
+}
+
 Value Node::constants(ArrayRef<int64_t> values, ArrayRef<int64_t> shape, Type element) {
+  if (element && element.isSignlessInteger(64))
+    return manyConstants<int64_t>(*this, graph.getBuilder(), values, shape, element);
+  if (element && element.isSignlessInteger(32))
+    return manyConstants<int32_t>(*this, graph.getBuilder(), values, shape, element);
   return element ? emit<ConstantOp>({}, elementsAttr(graph.getBuilder(), values, shape, element)) : Value();
 }
 
 Value Node::realConstants(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
-  if (element && element.isF32()) { // only these may be numerous; an attribute for each would stay in the context
-    SmallVector<float> narrow(values.begin(), values.end());
-    auto type = RankedTensorType::get(shape, element);
-    return emit<ConstantOp>({},
-                            graph.getBuilder().getNamedAttr("value", DenseElementsAttr::get(type, ArrayRef<float>(narrow))));
-  }
+  if (element && element.isF32())
+    return manyConstants<float>(*this, graph.getBuilder(), values, shape, element);
+  if (element && element.isF64())
+    return manyConstants<double>(*this, graph.getBuilder(), values, shape, element);
   return element ? emit<ConstantOp>({}, elementsAttr(graph.getBuilder(), values, shape, element)) : Value();
 }
 
