@@ -21,11 +21,11 @@ const Converters &onnximport::converters() {
   static const Converters kConverters = [] {
     Converters all;
     for (auto add :
-         {addAttention,  addLinearAttention, addSampling, addSequences,    addImages,       addElementwise,  addActivations,
-          addLogic,      addShape,           addSlices,   addIndexing,     addContractions, addConvolutions, addPooling,
-          addReductions, addNormalizations,  addResize,   addQuantization, addLosses,       addMicrosoft,    addTransformers,
-          addControl,    addRecurrent,       addRandom,   addLists,        addMatrices,     addNgrams,       addRegions,
-          addSignals,    addFlexAttention,   addTraining, addDataSizes,    addDetection,    addRegionPooling})
+         {addAttention,  addLinearAttention, addSampling, addSequences,    addImages,       addElementwise,   addActivations,
+          addLogic,      addShape,           addSlices,   addIndexing,     addContractions, addConvolutions,  addPooling,
+          addReductions, addNormalizations,  addResize,   addQuantization, addLosses,       addMicrosoft,     addTransformers,
+          addControl,    addRecurrent,       addRandom,   addLists,        addMatrices,     addNgrams,        addRegions,
+          addSignals,    addFlexAttention,   addTraining, addDataSizes,    addDetection,    addRegionPooling, addLearning})
       add(all);
     for (const auto &[opset, names] : kOlder)
       for (StringRef name : llvm::split(names, ' '))

@@ -37,6 +37,7 @@ void addRegions(Converters &converters);
 void addRegionPooling(Converters &converters);
 void addSignals(Converters &converters);
 void addFlexAttention(Converters &converters);
+void addLearning(Converters &converters);
 void addTraining(Converters &converters);
 void addRandom(Converters &converters);
 void addLists(Converters &converters);
