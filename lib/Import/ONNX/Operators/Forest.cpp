@@ -1,5 +1,5 @@
-// Walks all trees at once, in as many steps as the deepest leaf needs. A tree's entries are in two tables: a word of bits and
-// a number for each. A step reads both entries, compares a feature of the row with the number, and adds to the entry's index:
+// Walks all trees at once, in as many steps as the deepest leaf needs. A tree's entries have a word of bits and a number each.
+// A step reads both entries, compares a feature of the row with the number, and adds to the entry's index:
 //
 //   word:    | distance to the left child | feature | a NaN goes left | is a branch |
 //   number:  the threshold of a branch; the weight of a leaf, or the row of its weights
@@ -8,6 +8,7 @@
 // The right child follows the left one. A leaf has the distance 0, so that shallow trees wait for deep ones. Every mode of
 // comparison becomes <= with the children exchanged, the next smaller threshold, or two branches.
 #include "lib/Import/ONNX/Operators/Forest.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
 #include <deque>
 
@@ -39,17 +40,20 @@ class Tables {
 public:
   Tables(const Forest &forest, bool isDouble, bool hasRows) : forest(forest), isDouble(isDouble), hasRows(hasRows) {
     for (int64_t root : forest.roots) {
+      int64_t before = std::exchange(steps, 0);
       roots.push_back(slots.size());
       slots.emplace_back();
       add({Pending::Subtree, roots.back(), 0, root});
       for (; !pending.empty() && steps <= kMostSteps; pending.pop_front())
         place(pending.front());
+      depths.push_back(steps);
+      steps = std::max(steps, before);
     }
   }
 
   std::vector<Slot> slots;
-  Integers roots;
-  int64_t steps = 0;
+  Integers roots, depths; // of each tree
+  int64_t steps = 0;      // the largest depth
 
 private:
   void add(Pending item) {
@@ -147,29 +151,83 @@ static Words pack(const std::vector<Slot> &slots) {
   return words;
 }
 
-/// Returns the index of the leaf's entry for each row and tree, [N, T], or [T] if no tree has a branch.
-static Value walk(Node &node, const Tables &tables, Value numbers, Value x) {
-  Words packed = pack(tables.slots);
-  Type index = packed.isWide ? node.i64() : IntegerType::get(node.i64().getContext(), 32);
-  Value words = node.constants(packed.values, int64_t(tables.slots.size()), index);
-  Value two = node.constantInt(2, index), shift = node.constantInt(packed.distanceShift, index);
-  Value mask = node.constantInt((int64_t(1) << packed.featureBits) - 1, index);
-  Value at = node.constants(tables.roots, int64_t(tables.roots.size()), index);
-  for (int64_t step = 0; step < tables.steps && !node.failed(); ++step) {
-    Value word = node.gather(words, at, 0);
+namespace {
+/// The tables as constants: words and f32 numbers in one table of i64, so that a step reads them at once, or in two tables.
+class Entries {
+public:
+  Entries(Node &node, const Tables &tables, Type element) : node(node), packed(pack(tables.slots)) {
+    MLIRContext *context = node.i64().getContext();
+    index = packed.isWide ? node.i64() : IntegerType::get(context, 32);
+    isJoined = element.isF32() && !packed.isWide;
+    int64_t count = tables.slots.size();
+    SmallVector<double> reals;
+    for (auto [i, slot] : llvm::enumerate(tables.slots)) {
+      reals.push_back(slot.number);
+      if (isJoined)
+        packed.values[i] = int64_t(uint64_t(llvm::bit_cast<uint32_t>(float(slot.number))) << 32 | uint32_t(packed.values[i]));
+    }
+    words = node.constants(packed.values, count, isJoined ? node.i64() : index);
+    numbers = isJoined ? Value() : node.realConstants(reals, count, element);
+  }
+
+  /// Returns the words and the numbers of entries.
+  std::pair<Value, Value> read(Value at) {
+    Value entry = node.gather(words, at, 0);
+    if (!isJoined)
+      return {entry, node.gather(numbers, at, 0)};
+    Value high = node.convert(node.emit<ShiftRightOp>({entry, node.constantInt(32, node.i64())}), index);
+    return {node.convert(entry, index), node.emit<BitcastOp>(high, node.type("to", Float32Type::get(index.getContext())))};
+  }
+
+  /// Returns the entries after a step from `at`, [N, T]; the first step starts with [T].
+  Value next(Value at, Value x, bool isFirst) {
+    Value two = node.constantInt(2, index), mask = node.constantInt((int64_t(1) << packed.featureBits) - 1, index);
+    auto [word, number] = read(at);
     Value feature = node.emit<AndOp>({node.emit<ShiftRightOp>({word, two}), mask});
-    Value own = node.gather(x, feature, 1, /*batch=*/step ? 1 : 0); // all rows start at the roots
-    Value isRight = node.emit<NotOp>(node.compare(CompareKind::LE, own, node.gather(numbers, at, 0)));
+    Value own = node.gather(x, feature, 1, /*batch=*/isFirst ? 0 : 1); // all rows start at the roots
+    Value isRight = node.emit<NotOp>(node.compare(CompareKind::LE, own, number));
     if (packed.hasNans) {
       Value nanIsLeft = node.convert(node.emit<AndOp>({word, two}), node.i1());
       Value isMissing = node.emit<AndOp>({node.emit<IsNanOp>(own), nanIsLeft});
       isRight = node.emit<AndOp>({isRight, node.emit<NotOp>(isMissing)});
     }
-    Value distance = node.emit<ShiftRightArithmeticOp>({word, shift});
+    Value distance = node.emit<ShiftRightArithmeticOp>({word, node.constantInt(packed.distanceShift, index)});
     Value right = node.emit<AndOp>({node.convert(isRight, index), word}); // the lowest bit says that it is a branch
-    at = node.emit<AddOp>({node.emit<AddOp>({at, distance}), right});
+    return node.emit<AddOp>({node.emit<AddOp>({at, distance}), right});
   }
-  return at;
+
+  Type index;
+
+private:
+  Node &node;
+  Words packed;
+  bool isJoined;
+  Value words, numbers;
+};
+} // namespace
+
+/// Returns the index of the leaf's entry for each row and tree, [N, T]. The trees are in `order`, by falling depth: those that
+/// have reached their leaves are left out of further steps if they are a quarter or more.
+static Value walk(Node &node, const Tables &tables, Entries &entries, Value x, ArrayRef<int64_t> order) {
+  Integers roots;
+  for (int64_t tree : order)
+    roots.push_back(tables.roots[tree]);
+  Value at = node.constants(roots, int64_t(roots.size()), entries.index);
+  SmallVector<Value> parts;
+  int64_t width = order.size();
+  for (int64_t step = 0; step < tables.steps && !node.failed(); ++step) {
+    int64_t active = llvm::count_if(order, [&](int64_t tree) { return tables.depths[tree] > step; });
+    if (step > 0 && 4 * active <= 3 * width) {
+      parts.insert(parts.begin(), node.slice(at, 1, Dim(active), Dim(width)));
+      at = node.slice(at, 1, Dim(0), Dim(active));
+      width = active;
+    }
+    at = entries.next(at, x, step == 0);
+  }
+  if (!node.failed() && rankOf(at) == 1)
+    at = node.broadcast(at, 1, {dimsOf(x)[0], Dim(width)});
+  parts.insert(parts.begin(), at);
+  return node.failed() ? Value() : node.concatenate(parts, 1);
 }
 
 /// Returns the weights of the leaves as rows of a matrix.
@@ -223,18 +281,20 @@ Value onnximport::sumForest(Node &node, const Forest &given, Value x, Aggregate 
     node.refuse("a tree has more than " + Twine(kMostSteps) + " levels; limit the depth of its trees");
   if (hasRows && int64_t(forest.leaves.size()) > int64_t(1) << 24)
     node.refuse("the trees have " + Twine(forest.leaves.size()) + " leaves with several weights, expected up to 2^24");
-  SmallVector<double> numbers;
-  for (const Slot &slot : tables.slots)
-    numbers.push_back(slot.number);
-  Value table = node.realConstants(numbers, int64_t(numbers.size()), element);
-  Dim rows = dimsOfValue(x)[0];
-  Value at = walk(node, tables, table, x);
-  if (!node.failed() && rankOf(at) == 1)
-    at = node.broadcast(at, 1, {rows, Dim(trees)});
-  Value weights = node.gather(table, at, 0);
+  if (node.failed())
+    return {};
+  Dim rows = dimsOf(x)[0];
+  Integers order = range(0, trees), places(trees);
+  llvm::sort(order, [&](int64_t a, int64_t b) { return std::pair(-tables.depths[a], a) < std::pair(-tables.depths[b], b); });
+  for (auto [place, tree] : llvm::enumerate(order))
+    places[tree] = place;
+  Entries entries(node, tables, element);
+  Value at = walk(node, tables, entries, x, order), weights = entries.read(at).second;
+  if (targets > 1 && !hasRows && order != range(0, trees)) // each target has the next trees
+    weights = node.gather(weights, node.constants(places, trees, node.i64()), 1);
   int64_t dim = hasRows ? 1 : 2;
   if (hasRows)
-    weights = node.gather(weightsOf(node, forest, element), node.convert(weights, elementOfValue(at)), 0);
+    weights = node.gather(weightsOf(node, forest, element), node.convert(weights, entries.index), 0);
   else
     weights = node.reshape(weights, {rows, Dim(targets), Dim(trees / targets)});
   ReduceKind kind = aggregate == Aggregate::Min   ? ReduceKind::Min
