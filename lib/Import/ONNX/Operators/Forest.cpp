@@ -69,8 +69,10 @@ private:
     return left;
   }
 
-  /// Returns the largest number below; x < number is x <= below(number).
+  /// Returns the largest number below; x < number is x <= below(number). No x is below -inf, as none is <= NaN.
   double below(double number) const {
+    if (number == -INFINITY)
+      return NAN;
     return isDouble ? std::nextafter(number, -INFINITY) : double(std::nextafterf(float(number), -INFINITY));
   }
 
@@ -273,6 +275,12 @@ Value onnximport::sumForest(Node &node, const Forest &given, Value x, Aggregate 
   Forest forest = given;
   Type element = elementOfValue(x);
   int64_t trees = forest.roots.size(), targets = forest.targets;
+  if (columnsOf(x) > INT32_MAX)
+    node.refuse("its input has " + Twine(columnsOf(x)) + " features, expected up to 2^31 - 1");
+  if (int64_t(forest.leaves.size()) * targets > INT32_MAX)
+    node.refuse(Twine(forest.leaves.size()) + " leaves times " + Twine(targets) + " targets are too many weights");
+  if (node.failed())
+    return {};
   bool hasRows = targets > 1 && !sortByTarget(forest);
   if (node.failed())
     return {};

@@ -60,6 +60,8 @@ static void labelEncoder(Node &node) {
   Labels keys = readLabels(node, "keys"), values = readLabels(node, "values");
   if (!node.failed() && keys.size() != values.size())
     node.refuse("it has " + Twine(keys.size()) + " keys and " + Twine(values.size()) + " values, expected equally many");
+  if (!node.failed() && keys.size() == 0)
+    node.refuse("it has no keys");
   addDefault(node, values);
   if (!node.failed() && elementOfValue(x) != keys.element)
     node.refuse("its input has another element type than its keys");

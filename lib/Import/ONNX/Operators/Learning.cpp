@@ -69,6 +69,15 @@ void onnximport::expectCount(Node &node, StringRef name, int64_t count, int64_t 
     node.refuse("attribute '" + name + "' has " + Twine(count) + " elements, expected " + Twine(expected) + ", " + meaning);
 }
 
+int64_t onnximport::countOf(Node &node, StringRef name, int64_t least, int64_t otherwise) {
+  constexpr int64_t kMost = int64_t(1) << 24;
+  int64_t count = node.integer(name, otherwise);
+  if (count >= least && count <= kMost)
+    return count;
+  node.refuse(name + " is " + Twine(count) + ", expected " + Twine(least) + " to " + Twine(kMost));
+  return least;
+}
+
 // ---- Scores
 
 PostTransform onnximport::postTransformOf(Node &node) {

@@ -20,6 +20,9 @@ llvm::SmallVector<double> tensorNumbers(Node &node, llvm::StringRef name, Type &
 /// Refuses the node unless the attribute has `expected` elements.
 void expectCount(Node &node, llvm::StringRef name, int64_t count, int64_t expected, const llvm::Twine &meaning);
 
+/// Returns a number of targets or vectors that an attribute gives, which must be from `least` to 2^24.
+int64_t countOf(Node &node, llvm::StringRef name, int64_t least, int64_t otherwise);
+
 /// The last step on scores, numbered as in TreeEnsemble of opset 5 of the domain.
 enum class PostTransform { None, Softmax, Logistic, SoftmaxZero, Probit };
 /// Returns the transform that the attribute post_transform names.

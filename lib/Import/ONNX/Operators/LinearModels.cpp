@@ -24,9 +24,7 @@ static Value linearScores(Node &node, Value x, int64_t rows) {
 
 static void linearRegressor(Node &node) {
   Value x = featuresOf(node);
-  int64_t targets = node.integer("targets", 1);
-  if (targets < 1)
-    node.refuse("targets is " + Twine(targets) + ", expected at least 1");
+  int64_t targets = countOf(node, "targets", 1, 1);
   PostTransform transform = postTransformOf(node);
   node.set(0, asFloats(node, transformed(node, transform, linearScores(node, x, targets))));
 }

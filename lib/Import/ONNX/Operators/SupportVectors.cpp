@@ -66,7 +66,7 @@ static void svmRegressor(Node &node) {
   Value x = featuresOf(node);
   PostTransform transform = postTransformOf(node);
   SmallVector<double> coefficients = node.reals("coefficients"), rho = node.reals("rho");
-  int64_t supports = node.integer("n_supports", 0);
+  int64_t supports = countOf(node, "n_supports", 0, 0);
   Value score;
   if (supports > 0) {
     Value kernel = kernelOf(node, x, "support_vectors", supports);
@@ -92,11 +92,13 @@ static Value pairDecisions(Node &node, Value x, ArrayRef<int64_t> perClass) {
   int64_t classes = perClass.size(), vectors = 0;
   Integers starts;
   for (int64_t count : perClass) {
+    if (count < 0 || count > int64_t(coefficients.size()))
+      return node.refuse("vectors_per_class has the element " + Twine(count) + ", expected 0 to " + Twine(coefficients.size()) +
+                         ", the number of coefficients"),
+             Value();
     starts.push_back(vectors);
-    vectors += std::max<int64_t>(count, 0);
+    vectors += count;
   }
-  if (llvm::any_of(perClass, [](int64_t count) { return count < 0; }))
-    node.refuse("vectors_per_class has a number below 0");
   Value kernel = kernelOf(node, x, "support_vectors", vectors);
   expectCount(node, "coefficients", coefficients.size(), (classes - 1) * vectors,
               Twine(classes - 1) + " for each of " + Twine(vectors) + " vectors");

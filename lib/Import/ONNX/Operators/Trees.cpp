@@ -211,9 +211,7 @@ static Value withBase(Node &node, Value sums, ArrayRef<double> base) {
 
 static void treeRegressor(Node &node) {
   Value x = featuresOf(node);
-  int64_t targets = node.integer("n_targets", 1);
-  if (targets < 1)
-    node.refuse("n_targets is " + Twine(targets) + ", expected at least 1");
+  int64_t targets = countOf(node, "n_targets", 1, 1);
   PostTransform transform = postTransformOf(node);
   Aggregate aggregate = choiceOf(node, "aggregate_function", {"AVERAGE", "SUM", "MIN", "MAX"}, Aggregate::Sum);
   Forest forest = readNamed(node, "target", targets, columnsOf(x));
@@ -298,7 +296,7 @@ static void readLeaves(Node &node, Forest &forest, int64_t targets) {
 
 static Forest readNumbered(Node &node, int64_t features) {
   Forest forest;
-  forest.targets = node.integer("n_targets", 1);
+  forest.targets = countOf(node, "n_targets", 1, 1);
   readLeaves(node, forest, forest.targets);
   Type element;
   SmallVector<double> splits = tensorNumbers(node, "nodes_splits", element),
@@ -316,7 +314,7 @@ static Forest readNumbered(Node &node, int64_t features) {
   if (forest.roots.empty())
     node.refuse("attribute 'tree_roots' is missing, expected the root of each tree");
   for (int64_t i = 0; i < count && !node.failed(); ++i) {
-    if (modes[i] > 6)
+    if (!(modes[i] >= 0 && modes[i] <= 6))
       node.refuse("nodes_modes has the element " + Twine(int64_t(modes[i])) + ", expected 0 to 6");
     if (feature[i] < 0 || feature[i] >= features)
       node.refuse("nodes_featureids has the element " + Twine(feature[i]) + ", expected 0 to " + Twine(features - 1));
@@ -339,8 +337,6 @@ static void treeEnsemble(Node &node) {
   if (transform < 0 || transform > 4)
     node.refuse("post_transform is " + Twine(transform) +
                 ", expected 0 (none), 1 (softmax), 2 (logistic), 3 (softmax_zero) or 4 (probit)");
-  if (node.integer("n_targets", 1) < 1)
-    node.refuse("n_targets is " + Twine(node.integer("n_targets", 1)) + ", expected at least 1");
   if (node.failed())
     return;
   Forest forest = readNumbered(node, columnsOf(x));
