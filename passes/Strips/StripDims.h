@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// A strip has a part of a dimension: all of it; one index, if this is the number of an outer dimension; some rows, if it is the
-/// number of the rows; or nothing, if the dimension has only one index.
+/// A strip has a part of a dimension: all of it; one index, if this is the number of an outer dimension; some rows, if it is
+/// the number of the rows; or nothing, if the dimension has only one index.
 using StripDim = int64_t;
 inline constexpr StripDim kWhole = -1, kUnit = -2;
 using StripDims = llvm::SmallVector<StripDim, 4>;
