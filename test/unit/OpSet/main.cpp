@@ -38,7 +38,7 @@ static const llvm::StringSet<> kNoValues = {"lathe.variable",     "lathe.dim",
                                             "lathe.extern",       "lathe.extern_tangent",
                                             "lathe.call_tangent", "lathe.condition",
                                             "lathe.assert",       "lathe.print",
-                                            "lathe.check"};
+                                            "lathe.check",        "lathe.strips"};
 
 namespace {
 class Checker {
