@@ -65,9 +65,9 @@ private:
     Dim chunks = ceilDiv(symbol.extent, symbol.unit);
     std::string threads =
         fmt::format("parallel over {} chunks{}", chunks.str(), symbol.work.isStatic() ? "" : " if the work is large enough");
-    if (symbol.isNeverParallel(signature.parallelWork))
+    if (symbol.work.isStatic() && symbol.work.constant() < signature.parallelWork)
       threads = "on the calling thread: too little work to share";
-    else if (chunks.isStatic(1))
+    else if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: one chunk";
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }
