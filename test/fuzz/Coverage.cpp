@@ -12,6 +12,7 @@ using namespace lathe;
 /// Ops that no graph has, and why not.
 static const std::map<std::string, std::string> &notDrawn() {
   static const std::string made = "made by fusion and kernel lowering, which every graph goes through";
+  static const std::string strips = "made of a product's rows in another product; test/codegen/CPU/Strips has it";
   static const std::string theirs = "needs a C function, which test/e2e/extern has";
   static const std::string rules = "made of functions with rules of their own, which test/unit/Autodiff has";
   static const std::string silent = "has no value to compare; test/object/reports and checks have it";
@@ -22,7 +23,7 @@ static const std::map<std::string, std::string> &notDrawn() {
       {"lathe.kernel", made},   {"lathe.scratch", made},          {"lathe.nest", made},
       {"lathe.index", made},    {"lathe.extent", made},           {"lathe.element", made},
       {"lathe.apply", made},    {"lathe.assert", silent},         {"lathe.print", silent},
-      {"lathe.check", silent},  {"lathe.set_dim_size", sizes}};
+      {"lathe.check", silent},  {"lathe.strips", strips},         {"lathe.set_dim_size", sizes}};
   return list;
 }
 
