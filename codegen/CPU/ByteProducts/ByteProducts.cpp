@@ -15,6 +15,7 @@
 #include "codegen/CPU/ByteProducts/ByteTile.h"
 #include "codegen/CPU/ByteProducts/Choice.h"
 #include "codegen/CPU/ByteProducts/Pack.h"
+#include "codegen/CPU/Tiles/Parts.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
 using namespace mlir;
@@ -51,32 +52,22 @@ public:
     Value items = eval.i64(unit()), all = eval.i64(groups()), most = eval.i64(blockRows);
     Value first = eval.mul(frame.begin, items), last = eval.min(eval.mul(frame.end, items), eval.extent(extent()));
     Value ofMatrix = eval.mul(frame.max(rows, eval.i64(1)), all); // avoids a division by zero if there are no rows
-    forParts(first, last, ofMatrix, [&](Value matrix, Value low, Value high) {
+    forParts(frame, first, last, ofMatrix, [&](Value matrix, Value low, Value high) {
       setMatrix(matrix);
       if (method == ByteMethod::Mixed)
         hasOthers = readsWords();
-      forParts(low, high, eval.mul(most, all), [&](Value number, Value low, Value high) {
+      forParts(frame, low, high, eval.mul(most, all), [&](Value number, Value low, Value high) {
         top = eval.mul(number, most);
         Value height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
         packed.pack(frame, lhs, zero, top, eval.min(height, rows), block);
         if (method == ByteMethod::Mixed)
           frame.when(hasOthers, [&] { packed.widen(frame, block, eval.min(height, rows), words); });
-        forParts(low, high, height, [&](Value group, Value low, Value high) { emitGroup(group, low, high); });
+        forParts(frame, low, high, height, [&](Value group, Value low, Value high) { emitGroup(group, low, high); });
       });
     });
   }
 
 private:
-  /// Cuts the range [low, high) at the multiples of `size`. Calls `body` for each part with its number, and with its range
-  /// counted from the multiple in front of it.
-  void forParts(Value low, Value high, Value size, function_ref<void(Value part, Value low, Value high)> body) {
-    Value end = frame.divide(eval.add(high, eval.sub(size, eval.i64(1))), size);
-    frame.loop(frame.divide(low, size), end, 1, [&](Value part) {
-      Value origin = eval.mul(part, size);
-      body(part, frame.max(eval.sub(low, origin), eval.i64(0)), eval.min(eval.sub(high, origin), size));
-    });
-  }
-
   /// Returns whether a panel of the current matrix has groups that the table lists after the fitting ones.
   Value readsWords() {
     Type i16 = frame.b.getI16Type();

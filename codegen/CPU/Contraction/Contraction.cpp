@@ -21,6 +21,7 @@
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Parts.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
@@ -81,15 +82,15 @@ public:
     Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
     Value count = frame.max(rows, eval.i64(1)); // avoids a division by zero if there are no rows
     if (!panels || schedule.blockTiles == 1)
-      return forParts(first, last, count, [&](Value index, Value low, Value high) {
+      return forParts(frame, first, last, count, [&](Value index, Value low, Value high) {
         rowLow = low, rowHigh = high;
         emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));
       });
     Value most = eval.i64(schedule.blockTiles * int64_t(tile.rows)), all = eval.i64(groups());
-    forParts(first, last, eval.mul(count, all), [&](Value matrix, Value low, Value high) {
-      forParts(low, high, eval.mul(most, all), [&](Value block, Value low, Value high) {
+    forParts(frame, first, last, eval.mul(count, all), [&](Value matrix, Value low, Value high) {
+      forParts(frame, low, high, eval.mul(most, all), [&](Value block, Value low, Value high) {
         Value top = eval.mul(block, most), height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
-        forParts(low, high, height, [&](Value group, Value low, Value high) {
+        forParts(frame, low, high, height, [&](Value group, Value low, Value high) {
           rowLow = eval.add(top, low), rowHigh = eval.add(top, high);
           emitGroup(matrix, group);
         });
@@ -98,16 +99,6 @@ public:
   }
 
 private:
-  /// Cuts the range [low, high) at the multiples of `size`. Calls `body` for each part with its number, and with its range
-  /// counted from the multiple in front of it.
-  void forParts(Value low, Value high, Value size, function_ref<void(Value part, Value low, Value high)> body) {
-    Value end = frame.divide(eval.add(high, eval.sub(size, eval.i64(1))), size);
-    frame.loop(frame.divide(low, size), end, 1, [&](Value part) {
-      Value origin = eval.mul(part, size);
-      body(part, frame.max(eval.sub(low, origin), eval.i64(0)), eval.min(eval.sub(high, origin), size));
-    });
-  }
-
   int64_t blockRows() const { return hasBlocks ? schedule.blockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
 
   void emitGroup(Value matrix, Value group) {
