@@ -38,11 +38,8 @@ public:
       Value first = eval.mul(frame.remainder(item, perMatrix), height);
       eval.symbols[op.getRows().str()] = eval.min(eval.sub(rows, first), height);
       indices.clear();
-      Value matrix = frame.divide(item, perMatrix);
-      for (const Dim &extent : llvm::reverse(ArrayRef(extents).drop_back())) {
-        indices.insert(indices.begin(), frame.remainder(matrix, eval.extent(extent)));
-        matrix = frame.divide(matrix, eval.extent(extent));
-      }
+      for (const Index &index : frame.indicesOf(frame.divide(item, perMatrix), ArrayRef(extents).drop_back()))
+        indices.push_back(index.base);
       indices.push_back(first);
       Value number = arith::SelectOp::create(frame.b, frame.loc, isOwn, item, frame.function.getArgument(1));
       Value area = byteAt(frame.output(op.getNumResults()), eval.mul(number, eval.extent(memory.areaBytes)));
