@@ -2,14 +2,14 @@
 #ifndef LATHE_ANALYSIS_STRIPMEMORY_H
 #define LATHE_ANALYSIS_STRIPMEMORY_H
 
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/ScatterMemory.h"
 
 namespace lathe {
 
 /// Places the values between the kernels of a strip in an area. A kernel that may overwrite an operand does so. There is an
 /// area for each strip, or for each slot of a parallel loop if there are more strips.
 struct StripMemory {
-  static constexpr int64_t kMostAreas = 16; // the number of slots of a parallel loop
+  static constexpr int64_t kMostAreas = ScatterMemory::kMostAreas; // the number of slots of a parallel loop
 
   Dim strips = Dim(1);
   Dim areas, areaBytes;
