@@ -7,6 +7,16 @@
 using namespace mlir;
 using namespace lathe;
 
+/// Prints an op whose region has an argument for each input.
+template <typename Op>
+static void printBound(Op op, OpAsmPrinter &printer) {
+  printBindings(printer, op.getBody().getArguments(), op.getInputs());
+  printer.printArrowTypeList(op.getResultTypes());
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs());
+  printer << ' ';
+  printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -20,13 +30,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   return parser.resolveOperands(operands, types, place, state.operands);
 }
 
-void KernelOp::print(OpAsmPrinter &printer) {
-  printBindings(printer, getBody().getArguments(), getInputs());
-  printer.printArrowTypeList(getResultTypes());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-}
+void KernelOp::print(OpAsmPrinter &printer) { printBound(*this, printer); }
 
 LogicalResult KernelOp::verify() {
   if (getBody().getArgumentTypes() != getInputs().getTypes())
@@ -86,13 +90,7 @@ ParseResult StripsOp::parse(OpAsmParser &parser, OperationState &state) {
                  parser.resolveOperands(operands, types, place, state.operands));
 }
 
-void StripsOp::print(OpAsmPrinter &printer) {
-  printBindings(printer, getBody().getArguments(), getInputs());
-  printer.printArrowTypeList(getResultTypes());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-}
+void StripsOp::print(OpAsmPrinter &printer) { printBound(*this, printer); }
 
 LogicalResult StripsOp::verify() {
   Dims extents = dimsOf(getExtents());
