@@ -103,7 +103,7 @@ Value Node::broadcastTo(Value value, ArrayRef<Dim> to) {
   return broadcast(value, range(to.size() - rank, to.size()), to);
 }
 
-void Node::stretchOperands(SmallVectorImpl<Value> &operands) {
+void Node::prepareElementwise(SmallVectorImpl<Value> &operands) {
   SmallVector<Dims> shapes;
   for (Value operand : operands)
     shapes.push_back(dimsOf(operand));

@@ -2,10 +2,9 @@
 #ifndef LATHE_IMPORT_ONNX_LIMITS_H
 #define LATHE_IMPORT_ONNX_LIMITS_H
 
-namespace lathe::onnximport {
+#include "lib/Import/Emit/Emitter.h" // kMostRank, the limit of all imports
 
-/// More dimensions than real tensors have; the time for some steps grows with the rank.
-inline constexpr int kMostRank = 64;
+namespace lathe::onnximport {
 
 /// Limit on imported nodes. Nodes of functions count at each call: a small file may expand to very many.
 inline constexpr int64_t kMostNodes = int64_t(1) << 18;

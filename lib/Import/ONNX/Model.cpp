@@ -23,16 +23,13 @@ Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIR
       formulas(options.formulas), broadcasts(options.broadcasts), maxSteps(options.maxSteps), constants(options.constants),
       declared(options.declared), given(options.given), shared(shared),
       weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), namesValues(options.nameValues),
-      options(options), fixed(fixed) {
+      options(options), fixed(fixed), fields(options.externWeights) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
       states.push_back(std::move(*made));
     else
       llvm::consumeError(made.takeError()); // the command line has been checked
   matches.resize(states.size());
-  fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
-  if (options.externWeights)
-    fields.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
 }
 
 Model::~Model() = default;
@@ -40,17 +37,6 @@ Model::~Model() = default;
 Location Model::location(int line) { return FileLineColLoc::get(builder.getContext(), file, line, line ? 1 : 0); }
 
 LogicalResult Model::refuse(const Twine &text) { return emitError(location()) << text; }
-
-std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix) {
-  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix);
-  if (isReservedInC(base))
-    base = "x" + base;
-  std::string field = base;
-  unsigned &clashes = fieldClashes[base];
-  for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
-    field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
-  return field;
-}
 
 Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
   std::string place = (input + "." + Twine(index)).str();

@@ -5,6 +5,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
+#include "lib/Import/Emit/FieldNames.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Import/ONNX/SharedNames.h"
 #include "lib/Import/ONNX/Tensors.h"
@@ -38,9 +39,10 @@ struct Model {
 
   mlir::LogicalResult refuse(const llvm::Twine &text);
   mlir::Location location(int line = 0);
-  /// Returns a unique field name for the header: a C identifier, not a keyword, and not yet taken: x, x_, x_2, x_3.
-  /// A name that begins with a digit gets the prefix.
-  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_");
+  /// Returns a unique field name for the header (FieldNames).
+  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_") {
+    return fields.take(name, suffix, prefix);
+  }
   /// Returns a dimension of an input. A dimension whose name occurs at several inputs is a size of its own unless `shared` says
   /// otherwise.
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
@@ -114,8 +116,7 @@ private:
   std::vector<llvm::GlobPattern> states;              // of names of initializers
   std::vector<bool> matches;                          // for each pattern: true if an initializer matches
   llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of dimension names: the model's, and generated ones
-  llvm::StringSet<> fields;                           // field names of the generated header's struct
-  llvm::StringMap<unsigned> fieldClashes;             // how often a name was requested again
+  FieldNames fields;                                  // of the generated header's struct
   llvm::StringMap<const onnx::FunctionProto *> functions;
 };
 

@@ -4,13 +4,13 @@
 #define LATHE_IMPORT_ONNX_NODEREADER_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Emit/Emitter.h"
 #include "lib/Import/ONNX/Graph.h"
 
 namespace lathe::onnximport {
 
 using mlir::Type;
 using mlir::Value;
-using Integers = llvm::SmallVector<int64_t>;
 
 class NodeReader {
 public:

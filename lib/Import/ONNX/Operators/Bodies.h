@@ -25,8 +25,6 @@ struct Body {
 
 /// Imports a graph and returns the values of its outputs; nullopt after a refusal.
 std::optional<llvm::SmallVector<Value>> importBody(Node &node, Graph &graph, llvm::ArrayRef<int> outputs);
-/// Moves the ops of a block to the end of an op's block, which has the same arguments, and adds the terminator.
-void moveInto(mlir::Block &from, mlir::Block &to, ValueRange results);
 /// Returns a condition or a number of steps, which has one element of that type, as rank 0.
 Value scalar(Node &node, Value value, Type element);
 /// Checks that carries have the same types before and after a step. Their names are those of the body's inputs from `input` on.

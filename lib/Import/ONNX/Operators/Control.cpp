@@ -23,17 +23,6 @@ std::optional<SmallVector<Value>> onnximport::importBody(Node &node, Graph &grap
   return values;
 }
 
-void onnximport::moveInto(Block &from, Block &to, ValueRange results) {
-  SmallVector<Value> ends(results);
-  for (auto [argument, value] : llvm::zip_equal(from.getArguments(), to.getArguments())) {
-    std::replace(ends.begin(), ends.end(), Value(argument), Value(value));
-    argument.replaceAllUsesWith(value);
-  }
-  to.getOperations().splice(to.end(), from.getOperations());
-  OpBuilder builder = OpBuilder::atBlockEnd(&to);
-  YieldOp::create(builder, to.getParentOp()->getLoc(), ends);
-}
-
 Value onnximport::scalar(Node &node, Value value, Type element) {
   std::optional<Dim> size = numElements(dimsOfValue(value));
   if (value && (!size || *size != Dim(1)))
