@@ -7,6 +7,7 @@
 #include "lib/Import/Names.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/OpenCalls.h"
+#include "lib/Import/StableHLO/ImportStableHlo.h"
 #include "lib/Import/Text/Recovery.h"
 #include "lib/Import/Text/SourceCheck.h"
 #include "lib/Support/SourcePlace.h"
@@ -94,6 +95,12 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   if (path != "-")
     options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
+  if (isStableHlo((*buffer)->getBuffer(), bytecode)) {
+    ErrorList errors(context);
+    StringRef name = path == "-" ? StringRef("<stdin>") : path;
+    OwningOpRef<ModuleOp> module = importStableHlo(std::move(*buffer), name, context, sources, options);
+    return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
+  }
   AsmParserState places; // its pointers into the buffer are valid as long as `sources`
   auto [module, good] = readGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module)

@@ -94,8 +94,8 @@ static std::string attributeHint(const ParseError &error, const Surroundings &he
 
 static std::string otherDialect(StringRef dialect, StringRef op) {
   if (llvm::is_contained({"stablehlo", "mhlo", "chlo", "tosa", "linalg", "torch", "onnx", "tf", "tfl", "tensor"}, dialect))
-    return ("'" + op + "' is of another dialect; a graph has lathe.* ops (docs/ops.md), and models of PyTorch, " +
-            "TensorFlow and JAX come in as ONNX (docs/onnx.md)")
+    return ("'" + op + "' is of another dialect; a graph has lathe.* ops (docs/ops.md). Programs of JAX come in as StableHLO " +
+            "(docs/stablehlo.md), without lathe.* ops, and models of PyTorch and TensorFlow as ONNX (docs/onnx.md)")
         .str();
   return ("'" + op + "' is not a Lathe op; ops begin with 'lathe.' (docs/ops.md lists them)").str();
 }

@@ -1,0 +1,42 @@
+// The families of ops: one function and one file for each, listed in Converters.cpp.
+#ifndef LATHE_IMPORT_STABLEHLO_OPERATORS_H
+#define LATHE_IMPORT_STABLEHLO_OPERATORS_H
+
+#include "lib/Import/StableHLO/HloNode.h"
+
+namespace lathe::hloimport {
+
+void addElementwise(Converters &converters);
+void addBits(Converters &converters);
+void addShape(Converters &converters);
+void addDynamicShape(Converters &converters);
+void addContractions(Converters &converters);
+void addConvolutions(Converters &converters);
+void addReductions(Converters &converters);
+void addWindows(Converters &converters);
+void addIndexing(Converters &converters);
+void addScatters(Converters &converters);
+void addSorts(Converters &converters);
+void addLinearAlgebra(Converters &converters);
+void addNormalizations(Converters &converters);
+void addRandom(Converters &converters);
+void addControl(Converters &converters);
+void addCalls(Converters &converters);
+void addChlo(Converters &converters);
+
+/// Converts the few custom calls that have a meaning here (CustomCalls.cpp).
+void customCall(HloNode &node);
+/// Emits the triangular solution of a system, with Lathe's words for what differs from the lower triangle on the left.
+Value solveTriangular(HloNode &node, Value a, Value b, bool isRight, bool isUpper, bool isTransposed, bool isUnit);
+/// Emits the Cholesky factor: the lower one, or the upper one from the upper triangle.
+Value factor(HloNode &node, Value a, bool isLower);
+/// Emits the comparison that a direction names.
+Value compareBy(HloNode &node, StringRef direction, Value lhs, Value rhs);
+/// Broadcasts the value, whose dimension i becomes dimension `dims[i]`, in any order.
+Value broadcastAlong(HloNode &node, Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> shape);
+/// Returns integers that compare as the floats do in the total order: -NaN, -inf, ..., -0, 0, ..., inf, NaN.
+Value totalOrderKey(HloNode &node, Value value);
+
+} // namespace lathe::hloimport
+
+#endif

@@ -1,0 +1,53 @@
+// The state of an import of one StableHLO program.
+#ifndef LATHE_IMPORT_STABLEHLO_PROGRAM_H
+#define LATHE_IMPORT_STABLEHLO_PROGRAM_H
+
+#include "lib/Import/ImportOptions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+#include <map>
+
+namespace lathe::hloimport {
+
+/// The values of one function of the program where it is being imported: in an entry, or at a call.
+struct Frame {
+  llvm::DenseMap<mlir::Value, mlir::Value> values; // null for the results of a refused op
+  int lifted = 0;                                  // bodies of reductions around what is being imported
+
+  mlir::Value find(mlir::Value value) const { return values.lookup(value); }
+};
+
+struct Program {
+  Program(mlir::ModuleOp source, const ImportOptions &options);
+
+  /// Returns the module of the program's public functions, or null after errors. Reports every refusal.
+  mlir::OwningOpRef<mlir::ModuleOp> import();
+
+  /// Imports the ops of a block except its last one. Returns false if one is refused.
+  bool importBlock(mlir::Block &block, Frame &frame);
+  /// Imports a function where the builder is. Returns its results; nothing after a refusal, of which `reason` is the text if it
+  /// has not been reported.
+  llvm::SmallVector<mlir::Value> inlineFunction(llvm::StringRef name, mlir::ValueRange arguments, bool isLifted,
+                                                std::string &reason);
+
+  mlir::ModuleOp source;
+  mlir::SymbolTable symbols;
+  mlir::OpBuilder builder;
+  const ImportOptions &options;
+  std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
+
+private:
+  bool importOp(mlir::Operation &op, Frame &frame);
+  mlir::func::FuncOp importEntry(mlir::func::FuncOp function);
+  /// Reports that an op cannot be imported. An op that is imported several times is reported once.
+  void report(mlir::Operation &op, const llvm::Twine &reason);
+
+  llvm::SmallVector<llvm::StringRef> calls; // functions that are being imported, outermost first
+  llvm::DenseSet<mlir::Operation *> reported;
+  int64_t opsLeft;
+};
+
+} // namespace lathe::hloimport
+
+#endif

@@ -1,0 +1,17 @@
+// What a user sees of an imported program: names of arguments and results, and what became of each op.
+#ifndef LATHE_IMPORT_STABLEHLO_SIGNATURE_H
+#define LATHE_IMPORT_STABLEHLO_SIGNATURE_H
+
+#include "lib/Import/StableHLO/Program.h"
+
+namespace lathe::hloimport {
+
+/// Names the arguments and results of an entry: as JAX or `lathe.name` names them, or else arg0 and result0.
+void nameFields(mlir::func::FuncOp function, mlir::func::FuncOp entry, const ImportOptions &options);
+
+/// Reports the op that computes each result of an imported one.
+void explainImport(mlir::Operation &op, const Frame &frame);
+
+} // namespace lathe::hloimport
+
+#endif

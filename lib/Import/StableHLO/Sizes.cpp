@@ -1,0 +1,121 @@
+#include "lib/Import/StableHLO/Sizes.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/Lathe.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static constexpr int64_t kMostKnown = 256;
+
+static std::optional<Dims> constantSizes(ConstantOp op) {
+  auto elements = dyn_cast<DenseIntElementsAttr>(op.getValue());
+  if (!elements || elements.getNumElements() > kMostKnown || elements.getElementType().getIntOrFloatBitWidth() > 64)
+    return std::nullopt;
+  Dims sizes;
+  bool isUnsigned = elements.getElementType().isUnsignedInteger() || elements.getElementType().isInteger(1);
+  for (const APInt &number : elements.getValues<APInt>())
+    sizes.push_back(Dim(isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue()));
+  return sizes;
+}
+
+/// Returns the result of an op on two sizes; nullopt if no expression has it.
+static std::optional<Dim> combine(Operation *op, const Dim &lhs, const Dim &rhs) {
+  if (isa<AddOp>(op))
+    return lhs + rhs;
+  if (isa<SubOp>(op))
+    return lhs - rhs;
+  if (isa<MulOp>(op))
+    return lhs * rhs;
+  if (isa<MaxOp>(op))
+    return maxOf(lhs, rhs);
+  if (isa<MinOp>(op))
+    return minOf(lhs, rhs);
+  bool isPositive = rhs.isStatic() && rhs.constant() > 0;
+  if (isa<FloorDivOp>(op) && isPositive)
+    return floorDiv(lhs, rhs.constant());
+  if (!lhs.isStatic() || !rhs.isStatic() || rhs.isStatic(0))
+    return std::nullopt;
+  if (isa<DivOp>(op))
+    return Dim(lhs.constant() / rhs.constant());
+  if (isa<RemOp>(op))
+    return Dim(lhs.constant() % rhs.constant());
+  return std::nullopt;
+}
+
+/// Returns the truth of a comparison of sizes, as far as it is the same for all of them.
+static std::optional<Dim> compare(CompareKind kind, const Dim &lhs, const Dim &rhs) {
+  Dim difference = lhs - rhs;
+  if (!difference.isStatic())
+    return std::nullopt;
+  int64_t number = difference.constant();
+  switch (kind) {
+  case CompareKind::EQ:
+    return Dim(number == 0);
+  case CompareKind::NE:
+    return Dim(number != 0);
+  case CompareKind::LT:
+    return Dim(number < 0);
+  case CompareKind::LE:
+    return Dim(number <= 0);
+  case CompareKind::GT:
+    return Dim(number > 0);
+  case CompareKind::GE:
+    return Dim(number >= 0);
+  }
+  return std::nullopt;
+}
+
+/// Applies an op to the elements of two lists, one of which may be a single element.
+static std::optional<Dims> combineAll(Operation *op) {
+  std::optional<Dims> lhs = hloimport::knownSizes(op->getOperand(0)), rhs = hloimport::knownSizes(op->getOperand(1));
+  if (!lhs || !rhs || lhs->empty() || rhs->empty() || (lhs->size() != rhs->size() && lhs->size() != 1 && rhs->size() != 1))
+    return std::nullopt;
+  Dims results;
+  for (size_t i = 0; i < std::max(lhs->size(), rhs->size()); ++i) {
+    const Dim &a = (*lhs)[lhs->size() == 1 ? 0 : i], &b = (*rhs)[rhs->size() == 1 ? 0 : i];
+    auto comparison = dyn_cast<CompareOp>(op);
+    std::optional<Dim> result = comparison ? compare(comparison.getKind(), a, b) : combine(op, a, b);
+    if (!result || result->isUnknown())
+      return std::nullopt;
+    results.push_back(*result);
+  }
+  return results;
+}
+
+std::optional<Dims> hloimport::knownSizes(Value value) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  auto type = value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!op || !isa<IntegerType>(type.getElementType()) || !type.hasStaticShape() || type.getNumElements() > kMostKnown)
+    return std::nullopt;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return constantSizes(constant);
+  if (auto size = dyn_cast<DimSizeOp>(op)) {
+    Dim dim = dimsOf(size.getOperand())[size.getDim()];
+    return dim.isUnknown() ? std::nullopt : std::optional(Dims{dim});
+  }
+  if (isa<ConvertOp, ReshapeOp>(op))
+    return knownSizes(op->getOperand(0));
+  if (isa<BroadcastOp>(op)) {
+    std::optional<Dims> sizes = knownSizes(op->getOperand(0));
+    if (!sizes || (sizes->size() != 1 && int64_t(sizes->size()) != type.getNumElements()))
+      return std::nullopt;
+    return sizes->size() == 1 ? Dims(type.getNumElements(), (*sizes)[0]) : *sizes;
+  }
+  if (auto select = dyn_cast<SelectOp>(op)) {
+    std::optional<Dims> predicate = knownSizes(select.getPredicate());
+    if (!predicate || predicate->size() != 1)
+      return std::nullopt;
+    return knownSizes((*predicate)[0].isStatic(0) ? select.getOnFalse() : select.getOnTrue());
+  }
+  if (isa<ConcatenateOp>(op) && type.getRank() == 1) {
+    Dims all;
+    for (Value operand : op->getOperands()) {
+      std::optional<Dims> sizes = knownSizes(operand);
+      if (!sizes)
+        return std::nullopt;
+      all.append(*sizes);
+    }
+    return all;
+  }
+  return op->getNumOperands() == 2 ? combineAll(op) : std::nullopt;
+}
