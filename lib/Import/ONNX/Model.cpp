@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
+#include "lib/Import/Emit/PlainTypes.h"
 #include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
@@ -264,42 +265,6 @@ void Model::describeFunction(ValueRange outputs) {
         builder.getNamedAttr(kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out", "out")))));
   function.setAllArgAttrs(ofArguments);
   function.setAllResultAttrs(ofResults);
-}
-
-/// Updates an op's result types by its own inference, for ops that do not accept plain `?`: a dynamic_slice of a named size
-/// from an operand of fixed size has a name in its result.
-static void inferAgain(Operation *op) {
-  auto inference = dyn_cast<InferTypeOpInterface>(op);
-  SmallVector<Type> types;
-  if (!inference || op->getNumRegions() ||
-      failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getDiscardableAttrDictionary(),
-                                        op->getPropertiesStorage(), op->getRegions(), types)) ||
-      inference.isCompatibleReturnTypes(types, op->getResultTypes()))
-    return;
-  for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
-    result.setType(type);
-}
-
-/// Restores the form of a user's text: names at the arguments, and plain `?` in the body, which the import stage infers.
-static void stripNames(func::FuncOp function) {
-  auto plain = [](Type type) -> Type {
-    auto tensor = cast<RankedTensorType>(type);
-    return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
-  };
-  for (BlockArgument argument : function.getArguments())
-    argument.setType(plain(argument.getType()));
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) { // operands before their users
-    for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.front().getArguments())
-        argument.setType(plain(argument.getType()));
-    for (Value result : op->getResults())
-      if (isa<RankedTensorType>(result.getType()))
-        result.setType(plain(result.getType()));
-    inferAgain(op);
-  });
-  Block &block = function.getBody().front();
-  function.setFunctionType(
-      FunctionType::get(function.getContext(), block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
 }
 
 OwningOpRef<ModuleOp> Model::import() {

@@ -1,5 +1,6 @@
 #include "lib/Import/StableHLO/Program.h"
 #include "dialects/Lathe/IR/EraseUnused.h"
+#include "lib/Import/Emit/PlainTypes.h"
 #include "lib/Import/StableHLO/HloNode.h"
 #include "lib/Import/StableHLO/Signature.h"
 #include "lib/Support/Explain.h"
@@ -127,6 +128,7 @@ func::FuncOp Program::importEntry(func::FuncOp function) {
   auto entry = func::FuncOp::create(builder, function.getLoc(), function.getSymName(), function.getFunctionType());
   OpBuilder::InsertionGuard guard(builder);
   Block *block = entry.addEntryBlock();
+  nameDims(*this, function, entry);
   builder.setInsertionPointToEnd(block);
   size_t before = reported.size();
   SmallVector<Value> results = inlineFunction(function.getSymName(), block->getArguments(), /*isLifted=*/false, reason);
@@ -138,10 +140,29 @@ func::FuncOp Program::importEntry(func::FuncOp function) {
   eraseUnused(*block, [](Operation *op) { return isOpTriviallyDead(op); });
   entry.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), ValueRange(results).getTypes()));
   nameFields(function, entry, options);
+  stripNames(entry);
   return entry;
 }
 
 OwningOpRef<ModuleOp> Program::import() {
+  for (;;) {
+    std::vector<Diagnostic> told; // of the last attempt only
+    OwningOpRef<ModuleOp> module;
+    isAgain = false;
+    reported.clear();
+    {
+      ScopedDiagnosticHandler hold(source.getContext(), [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
+      module = importOnce();
+    }
+    if (isAgain)
+      continue;
+    for (Diagnostic &diagnostic : told)
+      source.getContext()->getDiagEngine().emit(std::move(diagnostic));
+    return module;
+  }
+}
+
+OwningOpRef<ModuleOp> Program::importOnce() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   bool good = true;
   for (Operation &op : *source.getBody()) {

@@ -2,6 +2,7 @@
 #ifndef LATHE_IMPORT_STABLEHLO_PROGRAM_H
 #define LATHE_IMPORT_STABLEHLO_PROGRAM_H
 
+#include "dialects/Lathe/IR/Dims.h"
 #include "lib/Import/ImportOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -36,10 +37,14 @@ struct Program {
   mlir::OpBuilder builder;
   const ImportOptions &options;
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
+  /// Sizes of inputs that the program asserts to be others, by their generated names. If one is added, the import is repeated.
+  std::map<std::string, Dim> equalSizes;
+  bool isAgain = false;
 
 private:
   bool importOp(mlir::Operation &op, Frame &frame);
   mlir::func::FuncOp importEntry(mlir::func::FuncOp function);
+  mlir::OwningOpRef<mlir::ModuleOp> importOnce();
   /// Reports that an op cannot be imported. An op that is imported several times is reported once.
   void report(mlir::Operation &op, const llvm::Twine &reason);
 

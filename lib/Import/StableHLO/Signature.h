@@ -9,6 +9,10 @@ namespace lathe::hloimport {
 /// Names the arguments and results of an entry: as JAX or `lathe.name` names them, or else arg0 and result0.
 void nameFields(mlir::func::FuncOp function, mlir::func::FuncOp entry, const ImportOptions &options);
 
+/// Names the open sizes of an entry's arguments in the types of its block: as the program calls them (jax.global_constant), or else
+/// after the argument, x_dim0.
+void nameDims(Program &program, mlir::func::FuncOp function, mlir::func::FuncOp entry);
+
 /// Reports the op that computes each result of an imported one.
 void explainImport(mlir::Operation &op, const Frame &frame);
 

@@ -1,6 +1,7 @@
 // Custom calls whose results ops of Lathe compute: hints, assertions of shapes, and the functions of LAPACK that JAX calls on
 // CPUs.
 #include "lib/Import/StableHLO/Operators/Operators.h"
+#include "lib/Import/StableHLO/Sizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -29,10 +30,34 @@ static void triangularSolve(HloNode &node) {
                               letter(node, "trans_x") != 'N', letter(node, "diag") == 'U'));
 }
 
+/// Converts an assertion about sizes. Two sizes that must be equal get one name; a lower bound of 1 is passed over, since each
+/// size may be 0 here.
+static void assertShapes(HloNode &node) {
+  auto comparison = node.operand(0).getDefiningOp<CompareOp>();
+  std::optional<Dims> lhs = comparison ? knownSizes(comparison.getLhs()) : std::nullopt,
+                      rhs = comparison ? knownSizes(comparison.getRhs()) : std::nullopt;
+  if (!lhs || !rhs || lhs->size() != 1 || rhs->size() != 1)
+    return node.refuse("expected a comparison of sizes");
+  if (comparison.getKind() != CompareKind::EQ || (*lhs)[0] == (*rhs)[0])
+    return;
+  for (auto [own, other] : {std::pair((*lhs)[0], (*rhs)[0]), std::pair((*rhs)[0], (*lhs)[0])}) {
+    std::string name = own.str();
+    SmallVector<std::string> others = namesIn(other);
+    if (StringRef(name).contains("_dim") && node.program.dimSources.contains(name) && !llvm::is_contained(others, name)) {
+      node.program.equalSizes.emplace(name, other);
+      node.program.isAgain = true;
+      return;
+    }
+  }
+  node.refuse("the sizes " + (*lhs)[0].str() + " and " + (*rhs)[0].str() + " cannot be made equal");
+}
+
 void hloimport::customCall(HloNode &node) {
   StringRef target = node.word("call_target_name");
   if (target == "Sharding" || target == "annotate_device_placement") // hints to a compiler for several devices
     return node.set(node.operandRange(0, node.operands()));
+  if (target == "shape_assertion")
+    return assertShapes(node);
   if (target == "lapack_spotrf_ffi" || target == "lapack_dpotrf_ffi")
     return cholesky(node);
   if (target == "lapack_strsm_ffi" || target == "lapack_dtrsm_ffi")
