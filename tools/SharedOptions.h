@@ -30,8 +30,9 @@ public:
             "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated");
     addList(
         app, "--state", states,
-        "initializers[:PATTERN]: turn float initializers that match PATTERN into trainable variables (* and ? stand for any "
-        "letters); may be repeated");
+        "initializers[:PATTERN]: turn float initializers of an ONNX model that match PATTERN into trainable variables (* and ? stand "
+        "for any letters); arguments[:PATTERN]: turn arguments of a StableHLO program, by default those that it donates, and the "
+        "results that replace them into variables; may be repeated");
     app.add_option_function<std::string>(
            "--math", [&options](const std::string &kind) { options.fastMath = kind == "fast"; },
            "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, "

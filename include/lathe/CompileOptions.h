@@ -38,6 +38,8 @@ struct CompileOptions {
   std::map<std::string, int64_t> maxSteps;
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
   std::vector<std::string> stateInitializers;
+  /// The same for arguments of StableHLO programs; "" stands for those that the program donates.
+  std::vector<std::string> stateArguments;
   bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights
   std::string weightsFile;               // the name of that file in the header; PREFIX.weights when empty
   Sanitizer sanitizer = Sanitizer::None; // it instruments the generated code

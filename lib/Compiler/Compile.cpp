@@ -74,9 +74,10 @@ private:
 
   bool parse() {
     auto start = std::chrono::steady_clock::now();
-    module = importFile(path, session.context, session.sources,
-                        {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.dimBroadcasts, options.maxSteps,
-                         constants, options.stateInitializers, options.externWeights, &result.filesRead});
+    module =
+        importFile(path, session.context, session.sources,
+                   {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.dimBroadcasts, options.maxSteps,
+                    constants, options.stateInitializers, options.stateArguments, options.externWeights, &result.filesRead});
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     times.seconds.emplace_back("parse", taken.count());
     return bool(module);

@@ -6,7 +6,8 @@
 
 namespace lathe {
 
-/// Reads "initializers" and "initializers:fc.*". Returns what is wrong, with the option's name, or an empty string.
+/// Reads "initializers", "initializers:fc.*" and the same for "arguments". Returns what is wrong, with the option's name, or an
+/// empty string.
 std::string readStateOption(const std::vector<std::string> &texts, CompileOptions &options);
 
 } // namespace lathe

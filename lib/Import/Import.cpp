@@ -78,6 +78,14 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
   OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}, /*wanted=*/nullptr, inferAnyEqual};
+  auto isForPrograms = [&] {
+    if (!options.stateArguments.empty())
+      emitError(optionPlace("--state", FileLineColLoc::get(&context, path, 0, 0)))
+          << "'arguments' is for StableHLO programs; a graph in text has lathe.variable, and an ONNX model initializers";
+    return !options.stateArguments.empty();
+  };
+  if (path.ends_with(".onnx") && isForPrograms())
+    return nullptr;
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
@@ -101,6 +109,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     OwningOpRef<ModuleOp> module = importStableHlo(std::move(*buffer), name, context, sources, options);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
   }
+  if (isForPrograms())
+    return nullptr;
   AsmParserState places; // its pointers into the buffer are valid as long as `sources`
   auto [module, good] = readGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module)

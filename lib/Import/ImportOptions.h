@@ -19,6 +19,7 @@ struct ImportOptions {
   std::map<std::string, int64_t> maxSteps;       // of a model's data-dependent Loops, by an output, or "" for all
   ConstInputs *constants = nullptr;              // inputs that become constants
   std::vector<std::string> stateInitializers;    // name patterns of a model's initializers that become variables
+  std::vector<std::string> stateArguments;       // name patterns of a program's arguments that become variables
   bool externWeights = false;                    // constants need not fit into an object
   std::set<std::string> *filesRead = nullptr;    // receives the path of each file that is read; may be null
 

@@ -136,7 +136,7 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
   module = importFile(options.graph, context, sources,
                       {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas,
                        options.compile.dimBroadcasts, options.compile.maxSteps, options.constants.get(),
-                       options.compile.stateInitializers, options.compile.externWeights});
+                       options.compile.stateInitializers, options.compile.stateArguments, options.compile.externWeights});
   if (!module)
     return refusal();
   // By default the first entry of the graph, not the @init that lowering its state may add.

@@ -155,7 +155,7 @@ static std::string checkObject(const RunOptions &options) {
     return "";
   if (options.compile.checkFinite || options.compile.checkBounds)
     return "--check-finite and --check-bounds need the graph; for an object, compile it with lathec --check=finite,bounds";
-  if (!options.compile.stateInitializers.empty())
+  if (!options.compile.stateInitializers.empty() || !options.compile.stateArguments.empty())
     return "--state needs the graph: the variables of an object are fixed";
   if (!options.compile.dimFormulas.empty() || !options.compile.dimBroadcasts.empty())
     return "--dim with an expression needs the graph: give an object's dimensions sizes, such as N=4";

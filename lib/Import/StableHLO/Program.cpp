@@ -140,6 +140,8 @@ func::FuncOp Program::importEntry(func::FuncOp function) {
   eraseUnused(*block, [](Operation *op) { return isOpTriviallyDead(op); });
   entry.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), ValueRange(results).getTypes()));
   nameFields(function, entry, options);
+  if (failed(makeStates(*this, function, entry)))
+    return {};
   stripNames(entry);
   return entry;
 }
@@ -179,7 +181,7 @@ OwningOpRef<ModuleOp> Program::importOnce() {
     emitError(source.getLoc()) << "the program has no public function";
     good = false;
   }
-  if (!good)
+  if (!good || failed(checkStates()))
     return nullptr;
   return module;
 }

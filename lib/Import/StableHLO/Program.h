@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include <map>
+#include <set>
 
 namespace lathe::hloimport {
 
@@ -40,11 +41,14 @@ struct Program {
   /// Sizes of inputs that the program asserts to be others, by their generated names. If one is added, the import is repeated.
   std::map<std::string, Dim> equalSizes;
   bool isAgain = false;
+  std::set<std::string> variables;     // declared so far
+  std::set<std::string> statesMatched; // patterns of options.stateArguments that some argument matches
 
 private:
   bool importOp(mlir::Operation &op, Frame &frame);
   mlir::func::FuncOp importEntry(mlir::func::FuncOp function);
   mlir::OwningOpRef<mlir::ModuleOp> importOnce();
+  mlir::LogicalResult checkStates();
   /// Reports that an op cannot be imported. An op that is imported several times is reported once.
   void report(mlir::Operation &op, const llvm::Twine &reason);
 

@@ -1,0 +1,84 @@
+// Arguments that become variables: the parameters and the optimiser's state of a jitted update.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/StableHLO/Program.h"
+#include "lib/Import/StableHLO/Signature.h"
+#include "lib/Support/SourcePlace.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::hloimport;
+
+static constexpr llvm::StringLiteral kAliasAttr = "tf.aliasing_output"; // on a donated argument: the result that replaces it
+
+/// True if an option names the argument; records the pattern.
+static bool isState(Program &program, StringRef name, bool isDonated) {
+  bool isOne = false;
+  for (const std::string &pattern : program.options.stateArguments) {
+    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+    bool matches = pattern.empty() ? isDonated : glob && glob->match(name);
+    if (!glob)
+      llvm::consumeError(glob.takeError()); // the command line has been checked
+    if (matches)
+      program.statesMatched.insert(pattern);
+    isOne |= matches;
+  }
+  return isOne;
+}
+
+LogicalResult hloimport::makeStates(Program &program, func::FuncOp function, func::FuncOp entry) {
+  if (program.options.stateArguments.empty())
+    return success();
+  Block &block = entry.getBody().front();
+  auto returned = cast<func::ReturnOp>(block.getTerminator());
+  unsigned count = entry.getNumArguments();
+  llvm::BitVector goneArguments(count), goneResults(returned.getNumOperands());
+  SmallVector<std::optional<unsigned>> aliases(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (auto alias = function.getArgAttrOfType<IntegerAttr>(i, kAliasAttr); alias && alias.getInt() < returned.getNumOperands())
+      aliases[i] = alias.getInt();
+  OpBuilder &builder = program.builder;
+  for (unsigned i = 0; i < count; ++i) {
+    auto name = entry.getArgAttrOfType<StringAttr>(i, kNameAttr);
+    BlockArgument argument = entry.getArgument(i);
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (!isState(program, name.getValue(), aliases[i].has_value()))
+      continue;
+    if (!type.hasStaticShape())
+      return emitError(optionPlace("--state", function.getLoc()))
+             << "argument '" << name.getValue()
+             << "' has an open size; fix it with --dim in JAX, since a variable has a fixed size";
+    OpBuilder::InsertionGuard guard(builder);
+    if (program.variables.insert(name.getValue().str()).second) {
+      builder.setInsertionPoint(entry);
+      VariableOp::create(builder, function.getLoc(), name, type, ZerosAttr::get(builder.getContext()));
+    }
+    builder.setInsertionPointToStart(&block);
+    auto symbol = FlatSymbolRefAttr::get(name);
+    argument.replaceAllUsesWith(ReadOp::create(builder, function.getLoc(), type, symbol));
+    goneArguments.set(i);
+    std::optional<unsigned> result = aliases[i];
+    for (unsigned k = 0; k < returned.getNumOperands() && !result; ++k)
+      if (!goneResults[k] && returned.getOperand(k).getType() == type && !llvm::is_contained(aliases, std::optional(k)))
+        result = k;
+    if (!result)
+      continue; // it is only read
+    goneResults.set(*result);
+    builder.setInsertionPoint(returned);
+    WriteOp::create(builder, returned.getLoc(), symbol, returned.getOperand(*result));
+  }
+  for (int i = goneResults.find_last(); i >= 0; i = i ? goneResults.find_prev(i) : -1)
+    returned->eraseOperand(i);
+  return success(succeeded(entry.eraseArguments(goneArguments)) && succeeded(entry.eraseResults(goneResults)));
+}
+
+LogicalResult Program::checkStates() {
+  for (const std::string &pattern : options.stateArguments)
+    if (!statesMatched.contains(pattern))
+      return emitError(optionPlace("--state", source.getLoc()))
+             << (pattern.empty()
+                     ? std::string("the program donates no argument; name them with arguments:PATTERN, or jit it with "
+                                   "donate_argnums")
+                     : "no argument matches '" + pattern + "'; they have the names that the header gives them");
+  return success();
+}
