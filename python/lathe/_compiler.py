@@ -40,7 +40,7 @@ class Recipe:
         return self.source.shortened(done.stdout), self.source.shortened(done.stderr)
 
 
-def options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize):
+def options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, variables="initializers"):
     """Returns lathec's arguments for those of lathe.compile."""
     steps = max_steps if isinstance(max_steps, dict) else {None: max_steps} if max_steps is not None else {}
     patterns = [state] if isinstance(state, str) else state or []
@@ -48,7 +48,7 @@ def options_of(dims, specialize, max_steps, state, entries, target, math, check,
         *(f"--dim={name}={size}" for name, size in (dims or {}).items()),
         *(f"--specialize={name}={','.join(map(str, sizes))}" for name, sizes in (specialize or {}).items()),
         *(f"--max-steps={name}={count}" if name else f"--max-steps={count}" for name, count in steps.items()),
-        *(f"--state=initializers:{pattern}" for pattern in patterns),
+        *(f"--state={variables}:{pattern}" for pattern in patterns),
         *(f"--entry={name}" for name in entries or []),
         *([f"--check={check}"] if check else []),
         f"--target={target}",

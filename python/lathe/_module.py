@@ -14,14 +14,17 @@ def compile(source, example_inputs=None, *, open_dims=None, dims=None, specializ
             entries=None, target="host", math="strict", check=None, optimize=2, threads=0):
     """Compiles a graph or a model for this process.
 
-    source: the path of a .mlir or .onnx file; the text of a graph; a model as bytes or onnx.ModelProto; a torch.nn.Module.
-    example_inputs: for a torch.nn.Module, the tensors with which it is exported.
+    source: the path of a .mlir or .onnx file; the text of a graph; a model as bytes or onnx.ModelProto; a torch.nn.Module; a function
+        that jax.jit returns, a jax.export.Exported, or its serialized bytes.
+    example_inputs: for a torch.nn.Module, the tensors with which it is exported; for a jitted function, the tuple of its arguments,
+        whose leaves become the inputs.
     open_dims: for a torch.nn.Module, for each input a dict from axes to names: [{0: "batch"}]. Other sizes are those of the examples.
     dims: sizes of named dimensions, {"batch": 1}, or expressions of others, {"H": "32*h"}.
     specialize: sizes of named dimensions that get code of their own, {"batch": [1, 8]}.
     max_steps: the most steps of loops of a model that data ends: a number for all, or {"output": number}.
     constants: inputs that become constants, {"name": array}. Their values are part of the code.
-    state: patterns of a model's initializers that become variables, which can be trained: ["fc.*"], or "*".
+    state: patterns of a model's initializers that become variables, which can be trained: ["fc.*"], or "*"; for a program of JAX,
+        patterns of its inputs, such as "params_*", which the results that replace them update.
     entries: the functions to export; all public ones by default.
     target: the CPU, and the GPU if there is one, as lathec's --target takes them.
     math: "strict", or "fast" for approximations on GPUs.
@@ -32,8 +35,9 @@ def compile(source, example_inputs=None, *, open_dims=None, dims=None, specializ
 
     Returns a Module. Raises CompileError with all diagnostics if the graph has errors or an option does not fit.
     """
-    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize)
-    return Module(Recipe(_sources.take(source, example_inputs, open_dims), constants or {}, options), threads)
+    taken = _sources.take(source, example_inputs, open_dims)
+    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables)
+    return Module(Recipe(taken, constants or {}, options), threads)
 
 
 class Module:

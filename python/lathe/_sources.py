@@ -12,6 +12,7 @@ class Source:
     def __init__(self, path=None, name=None, content=b"", beside=None):
         """Takes the file `path`, or writes a temporary one: into a folder of its own, or into that of the temporary source `beside`,
         which lives as long."""
+        self.variables = "initializers"  # what can become variables
         self._folder = beside._folder if beside else None
         self._beside = beside
         if path is None:
@@ -35,6 +36,17 @@ def take(source, example_inputs, open_dims):
         return Source(source)
     if isinstance(source, str):
         return Source(name="graph.mlir", content=source.encode())
+    if isinstance(source, (bytes, bytearray)) and b"StableHLO_v" in source:  # in front of the program of a serialized export
+        from jax import export
+
+        source = export.deserialize(bytearray(source))
+    if hasattr(source, "mlir_module"):  # a jax.export.Exported
+        return program(source.mlir_module())
+    if hasattr(source, "lower") and hasattr(source, "trace"):  # of jax.jit
+        if example_inputs is None:
+            raise TypeError("a jitted function needs example_inputs, the tuple of the arguments for which it is lowered")
+        inputs = example_inputs if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
+        return program(source.lower(*inputs).as_text(debug_info=True))
     if isinstance(source, (bytes, bytearray)):
         return Source(name="model.onnx", content=source)
     if is_torch_module(source):
@@ -43,8 +55,15 @@ def take(source, example_inputs, open_dims):
         return Source(name="model.onnx", content=source.SerializeToString())
     raise TypeError(
         f"cannot compile an object of type {type(source).__name__}; expected the path of a .mlir or .onnx file, the text of a graph, a model "
-        "as bytes or as onnx.ModelProto, or a torch.nn.Module with example inputs"
+        "as bytes or as onnx.ModelProto, a torch.nn.Module or a jitted function of JAX with example inputs, or an export of JAX"
     )
+
+
+def program(text):
+    """Returns the Source of a StableHLO program."""
+    made = Source(name="program.mlir", content=text.encode())
+    made.variables = "arguments"
+    return made
 
 
 def copied(source, name):
