@@ -107,7 +107,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     ErrorList errors(context);
     StringRef name = path == "-" ? StringRef("<stdin>") : path;
     OwningOpRef<ModuleOp> module = importStableHlo(std::move(*buffer), name, context, sources, options);
-    return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
+    bool good = module && (!options.constants || succeeded(makeConstants(*module, *options.constants)));
+    return good && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
   }
   if (isForPrograms())
     return nullptr;
