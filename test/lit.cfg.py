@@ -25,6 +25,10 @@ config.substitutions += [
     # The clang of lathec's LLVM, so that instrumented objects find the runtime that they were made for.
     ("%sanitizing-cc", f"{config.llvm_tools}/clang {c_flags} -D_POSIX_C_SOURCE=200809L -g -O1"),
     ("%cxx", f"{config.cxx_compiler} -std=c++17 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
+    # Both compilers of C++, with the warnings that projects turn on.
+    *[(f"%strict-{name}", f"{path} -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wold-style-cast -Wshadow "
+                          f"-Werror -I{config.lathe_source}/include")
+      for name, path in [("gxx", "g++"), ("clangxx", config.llvm_tools + "/clang++")]],
     ("%runtime", f"{config.lathe_build}/lib/liblathe_runtime.a -pthread"),
     ("%python", config.python),
     ("%npy", f"{config.python} {config.lathe_source}/test/npyfile.py"),

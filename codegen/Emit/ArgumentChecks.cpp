@@ -34,7 +34,7 @@ public:
     for (const ArgumentField &field : signature.arguments)
       buffers.push_back({field.symbol, field.place, field.offset, field.elementBytes(), field.isOutput, sizeOf(field, dims)});
     if (signature.usesState)
-      buffers.push_back({"state", signature.place, signature.stateOffset, 64, !signature.stateResults.empty(),
+      buffers.push_back({"state", signature.place, signature.stateOffset, 64, signature.writesState(),
                          builder.getInt64(emit.signature.stateSize)});
     checkWeights();
     checkWorkspace(dims);

@@ -10,6 +10,8 @@
 //
 // Comments give each field's shape and bounds in the graph's names, since the header is the object's documentation.
 #include "codegen/Emit/HeaderWriter.h"
+#include "codegen/Emit/HeaderText.h"
+#include "lathe/runtime.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
@@ -56,20 +58,22 @@ typedef struct lathe_error {
 #endif
 )";
 
+// Refuses the types of another version that were included first, and defines casts without warnings in C and C++.
+static const char *kSharedChecks = R"(#if LATHE_ABI_VERSION != {0}
+#error "this header has the Lathe ABI version {0}, and a header that was included before has another one: compile the graph and build the runtime with one version of Lathe"
+#endif
+#ifndef LATHE_CAST
+#ifdef __cplusplus
+#define LATHE_CAST(type, value) static_cast<type>(value)
+#define LATHE_CAST_CONST(type, value) const_cast<type>(value)
+#else
+#define LATHE_CAST(type, value) ((type)(value))
+#define LATHE_CAST_CONST(type, value) ((type)(uintptr_t)(value))
+#endif
+#endif
+)";
+
 static std::string upper(llvm::StringRef text) { return text.upper(); }
-
-/// Returns text of the graph for a comment, modified so that it neither ends the comment nor seems to start one.
-static std::string inComment(llvm::StringRef text) {
-  std::string result;
-  for (char c : text) {
-    if ((c == '/' && llvm::StringRef(result).ends_with("*")) || (c == '*' && llvm::StringRef(result).ends_with("/")))
-      result += ' ';
-    result += c;
-  }
-  return result;
-}
-
-static std::string commentType(mlir::Type element, llvm::ArrayRef<Dim> dims) { return inComment(typeText(element, dims)); }
 
 static void writeState(const ModuleSignature &module, std::string &out) {
   if (module.state.empty())
@@ -79,9 +83,11 @@ static void writeState(const ModuleSignature &module, std::string &out) {
   out += fmt::format("#define {}_STATE_SIZE {}u /* bytes */\n", upper(module.prefix), module.stateSize);
   for (const StateField &field : module.state) {
     llvm::StringRef type = elementCType(field.type.getElementType());
-    out += fmt::format(
-        "static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n  return ({0} *)(void *)((char *)state + {4}u);\n}}\n",
-        type.str(), module.prefix, field.symbol, commentType(field.type.getElementType(), dimsOf(field.type)), field.offset);
+    out += blockComment(field.doc, "");
+    out += fmt::format("static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n"
+                       "  return LATHE_CAST({0} *, LATHE_CAST(void *, LATHE_CAST(char *, state) + {4}u));\n}}\n",
+                       type.str(), module.prefix, field.symbol, commentType(field.type.getElementType(), dimsOf(field.type)),
+                       field.offset);
   }
   out += "\n";
 }
@@ -104,16 +110,16 @@ static inline lathe_status {0}_map_weights(const char *path, const void **weight
   if (file < 0)
     return LATHE_ERROR_IO;
   if (fstat(file, &status) == 0)
-    memory = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    memory = mmap(NULL, LATHE_CAST(size_t, status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (memory == MAP_FAILED)
     return LATHE_ERROR_IO;
   *weights = memory;
-  *size = (size_t)status.st_size;
+  *size = LATHE_CAST(size_t, status.st_size);
   return LATHE_OK;
 }}
 static inline void {0}_unmap_weights(const void *weights, size_t size) {{
-  munmap((void *)(uintptr_t)weights, size);
+  munmap(LATHE_CAST_CONST(void *, weights), size);
 }}
 )";
 
@@ -127,44 +133,15 @@ static void writeWeights(const ModuleSignature &module, std::string &out) {
   out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
 }
 
-/// Returns the valid part of a result: ", the first *n of dimension 0".
-static std::string countsComment(const Signature &function, const ArgumentField &argument) {
-  std::string text;
-  for (auto [dim, count] : llvm::enumerate(argument.counts))
-    if (count >= 0)
-      text +=
-          fmt::format("{} *{} of dimension {}", text.empty() ? ", the first" : " and", function.arguments[count].symbol, dim);
-  return text;
-}
-
-/// Returns the conditions on a dimension, each listed with the first dimension that it names: "; 2 * floor_div(H, 2) == H for
-/// line 7".
-static std::string requirementsComment(const Signature &function, const DimensionField &dimension) {
-  std::string text;
-  for (const RequiredExtent &required : function.requirements) {
-    llvm::SmallVector<std::string> names;
-    required.extent.collectNames(names);
-    if (names.front() == dimension.name)
-      text += fmt::format("; {} for line {}", inComment(required.str()), required.place.line);
-  }
-  return text;
-}
-
 static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
-  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", inComment(function.name),
-                     function.place.line, function.symbol);
-  for (const DimensionField &dimension : function.dimensions) {
-    out += fmt::format("  int64_t {}; /* {} to {}", dimension.symbol, dimension.minimum, dimension.maximum);
-    if (dimension.multipleOf > 1)
-      out += fmt::format(", a multiple of {}", dimension.multipleOf);
-    out += requirementsComment(function, dimension) + " */\n";
-  }
+  out += fmt::format("/* {} */\ntypedef struct {}_args {{\n", functionComment(function, "\n * "), function.symbol);
+  for (const DimensionField &dimension : function.dimensions)
+    out += fmt::format("  int64_t {}; /* {} */\n", dimension.symbol, dimensionComment(function, dimension));
   for (const ArgumentField &argument : function.arguments)
-    out += fmt::format("  {}{} *{}; /* {}{}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
-                       argument.symbol, commentType(argument.element, argument.dims), argument.isOutput ? ", written" : "",
-                       countsComment(function, argument));
+    out += fmt::format("  {}{} *{}; /* {} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
+                       argument.symbol, argumentComment(function, argument));
   if (function.usesState)
-    out += "  void *state;\n";
+    out += function.writesState() ? "  void *state; /* read and written */\n" : "  const void *state; /* only read */\n";
   if (function.usesWeights)
     out += fmt::format("  const void *weights; size_t weights_size; /* contents of {}, 64-byte aligned */\n",
                        inComment(module.weightsFile));
@@ -178,7 +155,8 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   for (const DimensionField &dimension : function.dimensions)
     parameters.push_back("int64_t " + dimension.symbol);
   if (parameters.empty())
-    out += fmt::format("#define {}_WORKSPACE_SIZE ((size_t){}u)\n", upper(function.symbol), function.workspace.constant());
+    out += fmt::format("#define {}_WORKSPACE_SIZE LATHE_CAST(size_t, {}u)\n", upper(function.symbol),
+                       function.workspace.constant());
   out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
                      parameters.empty()
                          ? ""
@@ -230,13 +208,13 @@ static void writeExterns(const ModuleSignature &module, std::string &out) {
 std::string lathe::writeHeader(const ModuleSignature &module) {
   std::string guard = upper(module.prefix) + "_H", out;
   bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
-  out += fmt::format("/* Generated by Lathe from {}. An entry returns LATHE_OK, or a status that says what is wrong. */\n",
-                     inComment(module.source));
+  out += fmt::format("/* {}\n * An entry returns LATHE_OK, or a status that says what is wrong. */\n",
+                     generatedComment(module, "\n * "));
+  out += blockComment(module.doc, "");
   out += fmt::format(
       "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n{1}#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       guard, module.weightsSize ? kLoaderIncludes : "");
-  out += kSharedTypes;
-  out += "\n";
+  out += kSharedTypes + fmt::format(fmt::runtime(kSharedChecks), LATHE_ABI_VERSION) + "\n";
   writeExterns(module, out);
   writeState(module, out);
   writeWeights(module, out);

@@ -135,7 +135,7 @@ private:
         return diagnostic;
       }
       stateIndex[variable.getSymName()] = out.state.size();
-      out.state.push_back({variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc())});
+      out.state.push_back({variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc()), ""});
       out.stateSize += llvm::alignTo(size, 64);
     }
     return success();

@@ -78,9 +78,12 @@ struct Signature {
   /// known once all kernels are emitted.
   Dim workspace;
   SourcePlace place;
+  std::string doc; // the comment above the function in the graph
   /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.
   llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
   std::optional<ShardField> shard;
+
+  bool writesState() const { return !stateResults.empty(); }
 };
 
 /// A variable in the state region.
@@ -90,6 +93,7 @@ struct StateField {
   mlir::RankedTensorType type;
   uint64_t offset = 0, size = 0;
   SourcePlace place;
+  std::string doc; // the comment above the variable in the graph
 };
 
 /// A function that the application defines and the object calls.
@@ -98,11 +102,19 @@ struct ExternFunction {
   SourcePlace place; // of one of its calls
 };
 
+/// The compiler and its options, as headers state them.
+struct Maker {
+  std::string version; // "0.1.0"
+  std::string options; // those that differ from the defaults: "-O1 --dim=N=4"
+};
+
 /// The interface of a generated object.
 struct ModuleSignature {
-  std::string prefix;                     // of C symbols
-  std::string source;                     // base name of the graph
-  std::string targets;                    // "x86-64-v3,x86-64-v4"
+  std::string prefix;  // of C symbols
+  std::string source;  // base name of the graph
+  std::string targets; // "x86-64-v3,x86-64-v4"
+  std::string doc;     // the comment at the top of the graph
+  Maker maker;
   std::vector<std::string> levelSuffixes; // suffixes of the entries of each level, if there are several
   std::vector<StateField> state;
   uint64_t stateSize = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct CompileOptions {
   std::map<std::string, std::string> dimBroadcasts;       // of an ONNX model: dimensions that are 1 or this other one
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
+  std::set<std::string> constInputs;                      // inputs that become constants, which headers list
   /// Upper bounds on the steps of Loops of an ONNX model that stack values or carry growing ones and end on data, by an output
   /// of the Loop; "" stands for all other Loops.
   std::map<std::string, int64_t> maxSteps;

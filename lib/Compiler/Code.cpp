@@ -3,6 +3,7 @@
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Sanitize.h"
+#include "lib/Compiler/HeaderFacts.h"
 #include "lib/Compiler/Link.h"
 #include "lib/Compiler/Stages.h"
 #include "lib/Support/Memory.h"
@@ -99,6 +100,9 @@ FailureOr<ModuleSignature> CodeEmission::describe(const WeightsFile *weights) {
   if (failed(signature))
     return failure();
   signature->parallelWork = options.parallelWork;
+  signature->maker = makerOf(options);
+  if (llvm::StringRef text = session.graphText(); !text.empty())
+    addDocComments(text, *signature);
   signature->weightsFile = options.weightsFile.empty() ? prefix() + ".weights" : options.weightsFile;
   if (!targets.hasCpuKernels)
     signature->targets.clear();

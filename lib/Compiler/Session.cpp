@@ -1,6 +1,7 @@
 #include "lib/Compiler/Session.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/SourcePlace.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,6 +64,13 @@ Session::Session(const std::string &path, bool colors)
                       vector::VectorDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead
   handler = std::make_unique<GraphDiagnostics>(*sources, &context, out);
+}
+
+llvm::StringRef Session::graphText() const {
+  if (sources->getNumBuffers() == 0 || StringRef(path).ends_with(".onnx"))
+    return "";
+  const llvm::MemoryBuffer *buffer = sources->getMemoryBuffer(sources->getMainFileID());
+  return isBytecode(buffer->getMemBufferRef()) ? "" : buffer->getBuffer();
 }
 
 CompileStatus Session::usage(const std::string &message) {

@@ -18,6 +18,8 @@ public:
   mlir::MLIRContext context;
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
 
+  /// Returns the graph's text; empty for a model and for bytecode, whose buffers are not text.
+  llvm::StringRef graphText() const;
   /// Adds the passes' remarks from now on to `text`, one line each.
   void explainTo(std::string &text);
   /// Returns all diagnostics so far, as text for a terminal.

@@ -94,6 +94,7 @@ int main(int argc, char **argv) {
   ConstInputs constants;
   if (std::string error = readConstInputs(line->constInputs, constants); !error.empty())
     return wrongUsage("--const-input: " + error);
+  line->options.constInputs = constants.names;
   OutputNames names;
   if (line->options.emit != EmitKind::None)
     names = nameOutputs(line->graph, line->output, line->options.emit);
