@@ -2,7 +2,7 @@ cmake_policy(PUSH)
 cmake_policy(VERSION 3.20) # depfiles of custom commands, with any generator, below their own folder
 
 # lathe_add_graph(NAME SOURCE graph.mlir [TARGETS x86-64-v3,x86-64-v4] [SPECIALIZE N=1,8,32 ...] [DIMS N=32 ...]
-#                 [ENTRIES f,g] [CONST_INPUTS w=w.npy ...] [THREADS on|off] [OPTIONS option...])
+#                 [ENTRIES f,g] [CONST_INPUTS w=w.npy ...] [THREADS on|off] [CXX_HEADER] [OPTIONS option...])
 #
 # Compiles a graph as part of the build, and makes a library of it. A target that links NAME includes NAME.h and calls NAME_*.
 # Unless THREADS is off, the library links Lathe's runtime and pthread.
@@ -14,12 +14,13 @@ cmake_policy(VERSION 3.20) # depfiles of custom commands, with any generator, be
 #   ENTRIES       --entry: the functions to export
 #   CONST_INPUTS  --const-input, once per input that becomes a constant
 #   THREADS       --threads: off for a library without dependencies
+#   CXX_HEADER    --cxx-header: also NAME.hpp, the interface for C++17
 #   OPTIONS       any other options of lathec, such as --check=finite, -O1, --math=fast, --state=initializers
 #
 # CMake recompiles the graph when it, a model that it calls, their external data or a constant input changes. The object is
 # NAME.lathe/NAME.o in the current binary folder; with OPTIONS --weights=extern, NAME.weights is beside it.
 function(lathe_add_graph name)
-  cmake_parse_arguments(arg "" "SOURCE;TARGETS;ENTRIES;THREADS" "SPECIALIZE;DIMS;CONST_INPUTS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "CXX_HEADER" "SOURCE;TARGETS;ENTRIES;THREADS" "SPECIALIZE;DIMS;CONST_INPUTS;OPTIONS" ${ARGN})
   if(NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "lathe_add_graph(${name}): expected SOURCE and options of lathec, got '${ARGN}'")
   endif()
@@ -34,10 +35,14 @@ function(lathe_add_graph name)
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.lathe)
   set(object ${folder}/${name}.o)
-  set(header ${folder}/${name}.h)
+  set(headers ${folder}/${name}.h)
   file(MAKE_DIRECTORY ${folder})
 
   set(options --name=${name} ${arg_OPTIONS})
+  if(arg_CXX_HEADER)
+    list(APPEND headers ${folder}/${name}.hpp)
+    list(APPEND options --cxx-header)
+  endif()
   foreach(pair IN LISTS arg_CONST_INPUTS)
     string(FIND "${pair}" "=" equals)
     string(SUBSTRING "${pair}" 0 ${equals} input)
@@ -54,10 +59,10 @@ function(lathe_add_graph name)
     endforeach()
   endforeach()
 
-  add_custom_command(OUTPUT ${object} ${header}
+  add_custom_command(OUTPUT ${object} ${headers}
                      COMMAND Lathe::lathec ${source} -o ${object} --depfile=${object}.d ${options}
                      DEPENDS ${source} Lathe::lathec DEPFILE ${object}.d COMMENT "Compiling graph ${arg_SOURCE}" VERBATIM)
-  add_library(${name} STATIC ${object} ${header})
+  add_library(${name} STATIC ${object} ${headers})
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language})
   target_include_directories(${name} INTERFACE ${folder})

@@ -42,8 +42,10 @@ struct CompileOptions {
   std::vector<std::string> stateInitializers;
   /// The same for arguments of StableHLO programs; "" stands for those that the program donates.
   std::vector<std::string> stateArguments;
-  bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights
-  std::string weightsFile;               // the name of that file in the header; PREFIX.weights when empty
+  bool externWeights = false; // larger constants into a file of their own, CompileResult::weights
+  std::string weightsFile;    // the name of that file in the header; PREFIX.weights when empty
+  /// The base name of the C header, which the C++ header includes; CompileResult::cppHeader is filled unless this is empty.
+  std::string headerFile;
   Sanitizer sanitizer = Sanitizer::None; // it instruments the generated code
   bool checkFinite = false;              // the object reports the first op that makes a NaN or an infinity
   bool checkBounds = false;              // and the first one that reads or writes outside of a tensor

@@ -15,6 +15,7 @@ struct CompileResult {
   CompileStatus status = CompileStatus::Done;
   std::string code;        // object, assembly, IR or graph text, by CompileOptions::emit
   std::string header;      // the C header
+  std::string cppHeader;   // the C++ header, if CompileOptions::headerFile asks for it
   std::string weights;     // with externWeights: the file of larger constants that entries are given; else empty
   std::string diagnostics; // "file:line:col: error: ..." lines, empty when all went well
   std::string remarks;     // with explain: one line a decision

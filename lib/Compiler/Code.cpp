@@ -1,4 +1,5 @@
 #include "lib/Compiler/Code.h"
+#include "codegen/Emit/CppHeader.h"
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/Emit/ObjectWriter.h"
@@ -143,6 +144,8 @@ CompileStatus CodeEmission::generateCode(const ModuleSignature &signature, Const
     return CompileStatus::InternalError;
   times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
   result.header = writeHeader(emitted.signature);
+  if (!options.headerFile.empty())
+    result.cppHeader = writeCppHeader(emitted.signature, options.headerFile);
   if (options.emit == EmitKind::MLIR)
     result.code = emitted.text;
   else if (options.emit == EmitKind::PTX)

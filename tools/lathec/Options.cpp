@@ -2,6 +2,7 @@
 #include "codegen/Emit/Targets.h"
 #include "lathe/Compiler.h"
 #include "tools/SharedOptions.h"
+#include "tools/lathec/Output.h"
 #include "tools/lathec/OutputNames.h"
 #include "llvm/Support/Path.h"
 #include <cstdlib>
@@ -96,6 +97,11 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
          "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; obj without an extension or with an unknown one)")
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
+  app.add_flag(
+         "--cxx-header", line.cppHeader,
+         "Also write FILE.hpp, the interface for C++17: a class with checked arguments that owns state, workspace and context. "
+         "-o FILE.hpp means --emit=header --cxx-header")
+      ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: write the graph after this stage (default plan)")
       ->check(CLI::IsMember(lathe::stageNames()))
       ->group("Output");
@@ -134,6 +140,11 @@ static std::string resolveEmit(CommandLine &line, const std::string &emit) {
   if (ofFile && line.options.emit != EmitKind::None && *ofFile != line.options.emit)
     return "--emit=" + emit + " does not fit -o " + line.output + ", whose extension means --emit=" + nameOfKind(*ofFile) +
            "; remove one of them";
+  line.cppHeader |= isCppHeader(line.output);
+  if (line.cppHeader && !hasHeader(line.options.emit))
+    return "--cxx-header goes with an output that has a header: obj, shared, static-lib or header";
+  if (line.cppHeader && isStream(line.output))
+    return "--cxx-header writes two files; name them with -o";
   return "";
 }
 

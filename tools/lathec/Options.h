@@ -8,6 +8,7 @@
 
 struct CommandLine {
   std::string graph, output, depfile;
+  bool cppHeader = false; // a C++ header beside the C header
   lathe::CompileOptions options;
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };

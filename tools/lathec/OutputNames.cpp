@@ -48,6 +48,8 @@ std::optional<EmitKind> kindOfEnding(const std::string &file) {
   return std::nullopt;
 }
 
+bool isCppHeader(const std::string &file) { return endingOf(file) == ".hpp"; }
+
 bool isForeignEnding(const std::string &file) { return llvm::is_contained(kForeignEndings, endingOf(file)); }
 
 std::string outputEndings() {
@@ -73,9 +75,11 @@ static std::string stemOf(const std::string &file) {
   return dot == std::string::npos || (slash != std::string::npos && dot < slash) ? file : file.substr(0, dot);
 }
 
-static bool hasHeader(EmitKind kind) {
+static bool isCode(EmitKind kind) {
   return kind == EmitKind::Object || kind == EmitKind::Shared || kind == EmitKind::StaticLibrary;
 }
+
+bool hasHeader(EmitKind kind) { return isCode(kind) || kind == EmitKind::Header; }
 
 /// Returns the output's name without its extension, and without `lib` for a library, which is the linker's convention.
 static std::string stemBeside(const std::string &output, EmitKind kind) {
@@ -86,7 +90,7 @@ static std::string stemBeside(const std::string &output, EmitKind kind) {
   return stem;
 }
 
-OutputNames nameOutputs(const std::string &graph, const std::string &output, EmitKind kind) {
+OutputNames nameOutputs(const std::string &graph, const std::string &output, EmitKind kind, bool wantsCppHeader) {
   OutputNames names;
   names.code = output;
   if (output.empty()) {
@@ -95,13 +99,17 @@ OutputNames nameOutputs(const std::string &graph, const std::string &output, Emi
   }
   std::string stem = stemBeside(names.code, kind);
   names.weights = stem + ".weights";
-  if (hasHeader(kind) && !isStream(names.code))
+  if (isCode(kind) && !isStream(names.code))
     names.header = stem + ".h";
+  if (wantsCppHeader)
+    names.cppHeader = isCppHeader(names.code) ? names.code : (isCode(kind) ? stem : stemOf(names.code)) + ".hpp";
+  if (isCppHeader(names.code))
+    names.code = stemOf(names.code) + ".h";
   return names;
 }
 
 std::string OutputNames::overwrites(const std::set<std::string> &inputs) const {
-  for (const std::string &output : {code, header, weights, depfile})
+  for (const std::string &output : {code, header, cppHeader, weights, depfile})
     for (const std::string &input : inputs)
       if (!output.empty() && !isStream(output) && llvm::sys::fs::equivalent(output, input))
         return "cannot write '" + output + "': it is " + (input == output ? "" : "'" + input + "', ") +

@@ -16,10 +16,17 @@ bool isForeignEnding(const std::string &file);
 /// Returns the extensions of outputs for a message: ".o, .so or .ptx".
 std::string outputEndings();
 
+/// True for the extension of a C++ header.
+bool isCppHeader(const std::string &file);
+
+/// True for a kind of output that has a C header, or is one.
+bool hasHeader(lathe::EmitKind kind);
+
 /// Files of one compilation; an empty name is not written.
 struct OutputNames {
   std::string code;   // the output of --emit: "-" is standard output
   std::string header; // beside a library or an object, unless that goes to a stream
+  std::string cppHeader;
   std::string weights;
   std::string depfile;
 
@@ -27,7 +34,8 @@ struct OutputNames {
   std::string overwrites(const std::set<std::string> &inputs) const;
 };
 
-/// Names the files. `output` is the value of -o; empty for the graph's stem in the current folder. `weights` is always named.
-OutputNames nameOutputs(const std::string &graph, const std::string &output, lathe::EmitKind kind);
+/// Names the files. `output` is the value of -o; empty for the graph's stem in the current folder. `weights` is always named,
+/// `cppHeader` if the caller wants it.
+OutputNames nameOutputs(const std::string &graph, const std::string &output, lathe::EmitKind kind, bool wantsCppHeader);
 
 #endif

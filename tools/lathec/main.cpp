@@ -55,6 +55,8 @@ static int writeOutputs(const CommandLine &line, const OutputNames &names, const
     files.push_back({names.weights, &result.weights});
   if (!names.header.empty())
     files.push_back({names.header, &result.header});
+  if (!names.cppHeader.empty())
+    files.push_back({names.cppHeader, &result.cppHeader});
   std::string rule = line.depfile.empty() ? "" : dependencyRule(files, inputs);
   if (!line.depfile.empty())
     files.push_back({line.depfile, &rule});
@@ -97,7 +99,9 @@ int main(int argc, char **argv) {
   line->options.constInputs = constants.names;
   OutputNames names;
   if (line->options.emit != EmitKind::None)
-    names = nameOutputs(line->graph, line->output, line->options.emit);
+    names = nameOutputs(line->graph, line->output, line->options.emit, line->cppHeader);
+  if (!names.cppHeader.empty())
+    line->options.headerFile = llvm::sys::path::filename(names.header.empty() ? names.code : names.header).str();
   names.depfile = line->depfile;
   if (line->options.externWeights)
     line->options.weightsFile = llvm::sys::path::filename(names.weights).str();
