@@ -1,19 +1,26 @@
 """What can be compiled, as a file that the compiler reads."""
+from __future__ import annotations
+
+import contextlib
 import os
 import pathlib
 import shutil
 import tempfile
+import warnings
 import weakref
+from typing import Any, Iterator, Mapping, Optional, Sequence
+
+from . import _train_mode
 
 
 class Source:
     """A file with a graph or a model. A temporary one lives as long as this object."""
 
-    def __init__(self, path=None, name=None, content=b"", beside=None):
+    def __init__(self, path: Optional[str] = None, name: str = "", content: bytes = b"", beside: Optional[Source] = None) -> None:
         """Takes the file `path`, or writes a temporary one: into a folder of its own, or into that of the temporary source `beside`,
         which lives as long."""
         self.variables = "initializers"  # what can become variables
-        self._folder = beside._folder if beside else None
+        self._folder: Optional[str] = beside._folder if beside else None
         self._beside = beside
         if path is None:
             if not self._folder:
@@ -23,12 +30,12 @@ class Source:
             pathlib.Path(path).write_bytes(content)
         self.path = path
 
-    def shortened(self, text):
+    def shortened(self, text: str) -> str:
         """Returns a text of the compiler without the names of temporary folders."""
         return text.replace(self._folder + os.sep, "") if self._folder else text
 
 
-def take(source, example_inputs, open_dims):
+def take(source: Any, example_inputs: Any, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> Source:
     """Returns the Source for what lathe.compile takes."""
     if isinstance(source, os.PathLike):
         return Source(os.fspath(source))
@@ -48,7 +55,7 @@ def take(source, example_inputs, open_dims):
         inputs = example_inputs if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
         return program(source.lower(*inputs).as_text(debug_info=True))
     if isinstance(source, (bytes, bytearray)):
-        return Source(name="model.onnx", content=source)
+        return Source(name="model.onnx", content=bytes(source))
     if is_torch_module(source):
         return exported(source, example_inputs, open_dims)
     if hasattr(source, "SerializeToString"):
@@ -59,38 +66,67 @@ def take(source, example_inputs, open_dims):
     )
 
 
-def program(text):
+def program(text: str) -> Source:
     """Returns the Source of a StableHLO program."""
     made = Source(name="program.mlir", content=text.encode())
     made.variables = "arguments"
     return made
 
 
-def copied(source, name):
+def copied(source: Source, name: str) -> Source:
     """Returns a temporary Source with the content of another one."""
     return Source(name=name, content=pathlib.Path(source.path).read_bytes())
 
 
-def is_torch_module(source):
+def is_torch_module(source: Any) -> bool:
     """True for a torch.nn.Module, without an import of torch."""
     return any(kind.__module__.startswith("torch.nn.") and kind.__name__ == "Module" for kind in type(source).__mro__)
 
 
-def exported(module, example_inputs, open_dims, simplify=True):
-    """Exports a torch module as it is in inference. Without `simplify` all parameters keep their names and their forms."""
+def exported(module: Any, example_inputs: Any, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> Source:
+    """Exports a torch module as it is in inference."""
+    inputs = _tuple_of(example_inputs)
+    with _in_inference(module):
+        return _export(module, inputs, open_dims, simplify=True)
+
+
+def exported_for_training(module: Any, example_inputs: Any,
+                          open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> tuple[Source, _train_mode.TrainMode]:
+    """Exports a torch module whose parameters keep their names and their forms: as it is in inference, or, if it differs in training, as
+    _train_mode.traced says. Layers that are set to inference by themselves stay so."""
+    inputs = _tuple_of(example_inputs)
+    with _train_mode.traced(module, inputs) as mode:
+        if mode.differs:
+            more = mode.further_inputs()
+            shapes = [*(open_dims or [None] * len(inputs)), *[None] * len(more)]
+            return _export(module, inputs + more, shapes, simplify=False), mode
+    with _in_inference(module):
+        return _export(module, inputs, open_dims, simplify=False), mode
+
+
+def _tuple_of(example_inputs: Any) -> tuple[Any, ...]:
     if example_inputs is None:
         raise TypeError("a torch.nn.Module needs example_inputs, the tensors with which it is exported")
-    import torch
+    return tuple(example_inputs) if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
 
-    inputs = tuple(example_inputs) if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
-    made = Source(name="model.onnx")
-    shapes = None
-    if open_dims:
-        shapes = tuple(dims or {} for dims in open_dims)
-    training = module.training
+
+@contextlib.contextmanager
+def _in_inference(module: Any) -> Iterator[None]:
+    modes = [(layer, layer.training) for layer in module.modules()]
     module.eval()
     try:
-        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
+        yield
     finally:
-        module.train(training)
+        for layer, training in modes:
+            layer.training = training
+
+
+def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[Optional[Mapping[int, str]]]], simplify: bool) -> Source:
+    import torch
+
+    made = Source(name="model.onnx")
+    shapes = tuple(dims or {} for dims in open_dims) if open_dims else None
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Exporting a model while it is in training mode")
+        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
     return made
