@@ -1,17 +1,22 @@
-"""Runs lathec, which the package holds."""
+"""Runs lathec and lathe-run, which the package holds."""
+from __future__ import annotations
+
 import os
 import pathlib
 import subprocess
 import tempfile
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
 
-from .errors import CompileError
+from ._sources import Source
+from .errors import CompileError, RunError
 
 _BIN = pathlib.Path(__file__).parent / "bin"
+_FAILED = 4  # lathe-run's exit code for a call that failed
 
 
-def tool(name):
+def tool(name: str) -> str:
     """Returns the path of a program of Lathe: in the folder LATHE_BIN, else in the package."""
     return str(pathlib.Path(os.environ.get("LATHE_BIN", _BIN), name))
 
@@ -19,30 +24,58 @@ def tool(name):
 class Recipe:
     """A source with its options, which can be compiled again."""
 
-    def __init__(self, source, constants, options):
+    def __init__(self, source: Source, constants: Mapping[str, Any], options: list[str]) -> None:
         """source: a _sources.Source. constants: arrays by the names of inputs. options: arguments of lathec, as a list."""
         self.source = source
         self.constants = {name: numpy.asarray(value) for name, value in constants.items()}
         self.options = options
 
-    def run(self, program, *arguments):
-        """Runs lathec or lathe-run on the source. Returns what it writes to standard output and to standard error. Raises CompileError
-        if it fails."""
+    def compile(self, *arguments: str) -> tuple[str, str]:
+        """Runs lathec on the source. Returns what it writes to standard output and to standard error. Raises CompileError if it fails."""
         with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
-            command = [tool(program), self.source.path, *self.options, *arguments]
-            for i, (name, value) in enumerate(self.constants.items()):
-                file = os.path.join(folder, f"{i}.npy")
-                numpy.save(file, value)
-                command.append(f"--const-input={name}={file}")
-            done = subprocess.run(command, capture_output=True, text=True)
+            constants = [f"--const-input={name}={file}" for name, file in self._stored(folder)]
+            return self._run("lathec", [*self.options, *constants, *arguments])
+
+    def execute(self, entry: str, *arguments: str) -> tuple[str, str]:
+        """Runs an entry by lathe-run, and returns what `compile` does. Raises RunError if the call fails, and CompileError for all other
+        reasons."""
+        with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
+            constants = [f"--input={name}=@{file}" for name, file in self._stored(folder)]
+            if constants:
+                constants.append("--const-inputs=" + ",".join(self.constants))
+            options = [text for option in self.options for text in _of_lathe_run(option)]
+            return self._run("lathe-run", [entry, *options, *constants, *arguments])
+
+    def _stored(self, folder: str) -> list[tuple[str, str]]:
+        files = [(name, os.path.join(folder, f"{i}.npy")) for i, name in enumerate(self.constants)]
+        for name, file in files:
+            numpy.save(file, self.constants[name])
+        return files
+
+    def _run(self, program: str, arguments: Sequence[str]) -> tuple[str, str]:
+        done = subprocess.run([tool(program), self.source.path, *arguments], capture_output=True, text=True)
+        errors = self.source.shortened(done.stderr)
+        if done.returncode == _FAILED and program == "lathe-run":
+            raise RunError(errors.rstrip())
         if done.returncode != 0:
-            raise CompileError(self.source.shortened(done.stderr))
-        return self.source.shortened(done.stdout), self.source.shortened(done.stderr)
+            raise CompileError(errors)
+        return self.source.shortened(done.stdout), errors
 
 
-def options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, variables="initializers"):
+def _of_lathe_run(option: str) -> list[str]:
+    """Returns an option of lathec as lathe-run spells it: the entry is an argument of its own, --check means something else."""
+    if option.startswith("--entry="):
+        return []
+    if option.startswith("--check="):
+        return [f"--check-{kind}" for kind in option.partition("=")[2].split(",")]
+    return [option]
+
+
+def options_of(dims: Optional[Mapping[str, Union[int, str]]], specialize: Optional[Mapping[str, Sequence[int]]],
+               max_steps: Union[int, Mapping[str, int], None], state: Union[str, Sequence[str], None], entries: Optional[Sequence[str]],
+               target: str, math: str, check: Optional[str], optimize: int, variables: str = "initializers") -> list[str]:
     """Returns lathec's arguments for those of lathe.compile."""
-    steps = max_steps if isinstance(max_steps, dict) else {None: max_steps} if max_steps is not None else {}
+    steps = {"": max_steps} if isinstance(max_steps, int) else max_steps or {}
     patterns = [state] if isinstance(state, str) else state or []
     return [
         *(f"--dim={name}={size}" for name, size in (dims or {}).items()),

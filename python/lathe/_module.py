@@ -1,17 +1,27 @@
 """Compilation, and modules whose entries are functions of arrays."""
+from __future__ import annotations
+
 import os
 import pathlib
 import tempfile
+import time
+from typing import Any, Mapping, Optional, Sequence, Union
 
-from . import _core, _sources
+import numpy
+
+from . import _arrays, _core, _sources
 from ._compiler import Recipe, options_of
+from ._profile import Profile
 from ._state import State
 
 _PREFIX = "graph"  # of the C names of what is loaded into this process
 
 
-def compile(source, example_inputs=None, *, open_dims=None, dims=None, specialize=None, max_steps=None, constants=None, state=None,
-            entries=None, target="host", math="strict", check=None, optimize=2, threads=0):
+def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None,
+            dims: Optional[Mapping[str, Union[int, str]]] = None, specialize: Optional[Mapping[str, Sequence[int]]] = None,
+            max_steps: Union[int, Mapping[str, int], None] = None, constants: Optional[Mapping[str, Any]] = None,
+            state: Union[str, Sequence[str], None] = None, entries: Optional[Sequence[str]] = None, target: str = "host",
+            math: str = "strict", check: Optional[str] = None, optimize: int = 2, threads: int = 0) -> Module:
     """Compiles a graph or a model for this process.
 
     source: the path of a .mlir or .onnx file; the text of a graph; a model as bytes or onnx.ModelProto; a torch.nn.Module; a function
@@ -46,81 +56,132 @@ class Module:
     An entry takes its inputs by position or by name: NumPy arrays, objects with DLPack such as torch tensors, numbers, nested lists. It
     copies only what is not row-major. `out=` gives the arrays for the results, `dims=` the sizes of dimensions that no input has. It
     returns None, an array, or a tuple of arrays. Calls from several threads wait for each other.
+
+    repr() of the module, and of an entry, lists the types and shapes of inputs and results: `scale(x: f32[N][3]) -> (y: f32[N][3])`. A
+    call raises TypeError for an input of another element type, on a device or missing, ValueError for one of another shape and for a
+    result of `out=` that is read-only or does not fit, and RunError if the entry refuses the sizes or fails.
     """
 
-    def __init__(self, recipe, threads):
+    def __init__(self, recipe: Recipe, threads: int) -> None:
         self._recipe = recipe
         with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
             library = os.path.join(folder, _PREFIX + ".so")
-            recipe.run("lathec", f"--name={_PREFIX}", "-o", library)
+            recipe.compile(f"--name={_PREFIX}", "-o", library)
             self._program = _core.Program(library, _PREFIX, "", threads)
             self.header = pathlib.Path(folder, _PREFIX + ".h").read_text()
         self._entries = {entry.name: entry for entry in self._program.entries}
-        self._first = next(iter(self._entries.values()), None)
+        self._first = next(iter(self._entries.values()))
         self.state = State(self._program)
         if self.state and "init" in self._entries and [kind for _, kind in self._entries["init"].inputs] == ["i64"]:
             self._entries["init"](0)
 
-    def __call__(self, *inputs, **named):
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """Calls the first entry. The class describes arguments, results and errors."""
         return self._first(*inputs, **named)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> _core.Entry:
+        """Returns an entry by its name. Raises KeyError if there is none."""
         return self._entries[name]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> _core.Entry:
+        """Returns an entry by its name. Raises AttributeError if there is none."""
         entries = self.__dict__.get("_entries", {})
         if name not in entries:
             raise AttributeError(f"the module has no entry {name!r}; it has {', '.join(entries) or 'none'}")
         return entries[name]
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._entries]
 
-    def __repr__(self):
-        def listed(arguments):
-            return ", ".join(f"{name}: {kind}" for name, kind in arguments)
-
-        entries = [f"{entry.name}({listed(entry.inputs)}) -> ({listed(entry.results)})" for entry in self._entries.values()]
-        return f"<lathe.Module for {self._program.target}: " + "; ".join(entries) + ">"
+    def __repr__(self) -> str:
+        return f"<lathe.Module for {self._program.target}: " + "; ".join(entry.signature for entry in self._entries.values()) + ">"
 
     @property
-    def entries(self):
+    def entries(self) -> list[str]:
         """The names of the entries, in the order of the graph."""
         return list(self._entries)
 
     @property
-    def threads(self):
+    def threads(self) -> int:
         """How many threads a call uses. The bits of results do not depend on it."""
         return self._program.threads
 
     @threads.setter
-    def threads(self, count):
+    def threads(self, count: int) -> None:
         self._program.threads = count
 
-    def explain(self):
+    def explain(self) -> str:
         """Returns what the compiler decided, a remark on a line."""
-        return self._recipe.run("lathec", "--emit=none", "--explain")[1]
+        return self._recipe.compile("--emit=none", "--explain")[1]
 
-    def text(self, stage="plan"):
-        """Returns the graph as text after a stage of the compiler: one of lathec's --emit-stage."""
-        return self._recipe.run("lathec", "--emit=mlir", f"--emit-stage={stage}", "-o", "-")[0]
+    def text(self, stage: str = "plan") -> str:
+        """Returns the graph as text after a stage of the compiler: one of lathec's --emit-stage. Raises CompileError for another one."""
+        return self._recipe.compile("--emit=mlir", f"--emit-stage={stage}", "-o", "-")[0]
 
-    def gradcheck(self, entry=None):
+    def gradcheck(self, entry: Optional[str] = None) -> str:
         """Compares the derivatives of an entry, the first one by default, with finite differences in f64. Returns the report. Raises
         CompileError, with the report, if they differ."""
-        name = entry or self.entries[0]
-        return self._recipe.run("lathe-run", name, "--gradcheck", "--random")[0]
+        return self._recipe.execute(self._named(entry).name, "--gradcheck", "--random")[0]
 
-    def write(self, base):
-        """Writes the module for programs without Python: BASE.o and BASE.h for C and C++, and BASE.so. C names begin with the last
-        part of BASE.
+    def profile(self, *inputs: Any, entry: Optional[str] = None, seconds: float = 0.5, **named: Any) -> Profile:
+        """Calls an entry, the first one by default, for about this many seconds, and returns the times of its kernels.
 
-        A program includes BASE.h, and links BASE.o and the runtime of Lathe, which CMake finds in `python -m lathe.config --cmake-dir`.
-        Returns the three paths.
+        Inputs are those of a call. After one call that is not counted there is at least one that is. Variables keep their values. Raises
+        what a call raises. Calls of other threads meanwhile are counted as well.
+        """
+        function = self._named(entry)
+        kept = {name: numpy.array(value) for name, value in self.state.items()}
+        try:
+            function(*inputs, **named)
+            self._program.start_profile()
+            calls, start = 0, time.perf_counter()
+            while calls == 0 or time.perf_counter() - start < seconds:
+                function(*inputs, **named)
+                calls += 1
+            taken = time.perf_counter() - start
+        finally:
+            rows = self._program.take_profile()
+            for name, value in kept.items():
+                self.state[name] = value
+        return Profile(function.name, rows, calls, taken)
+
+    def interpret(self, *inputs: Any, entry: Optional[str] = None, dims: Optional[Mapping[str, int]] = None, **named: Any) -> Any:
+        """Runs an entry, the first one by default, in the reference interpreter, which defines what each op means.
+
+        Inputs are those of a call; results are new arrays as a call returns them, those of bf16 as float32. The interpreter reads the
+        module's variables, and they keep their values. It is slow. Raises TypeError for inputs that the entry does not have, CompileError
+        if an input does not fit, and RunError if the entry fails.
+        """
+        function = self._named(entry)
+        values = _arrays.bound(function, inputs, named)
+        with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
+            arguments = [f"--dim={name}={size}" for name, size in (dims or {}).items()]
+            for i, (name, value) in enumerate(values.items()):
+                file = os.path.join(folder, f"in{i}.npy")
+                numpy.save(file, value)
+                arguments.append(f"--input={name}=@{file}")
+            files = [os.path.join(folder, f"out{i}.npy") for i in range(len(function.results))]
+            arguments += [f"--output={name}=@{file}" for (name, _), file in zip(function.results, files)]
+            if self.state:
+                self.state.save(os.path.join(folder, "state"))
+                arguments.append("--load-state=" + os.path.join(folder, "state"))
+            self._recipe.execute(function.name, "--interpret", *arguments)
+            results = tuple(numpy.load(file) for file in files)
+        return results if len(results) > 1 else results[0] if results else None
+
+    def _named(self, entry: Optional[str]) -> _core.Entry:
+        return self._first if entry is None else getattr(self, entry)
+
+    def write(self, base: Union[str, os.PathLike[str]]) -> list[pathlib.Path]:
+        """Writes the module for programs without Python: BASE.o, BASE.h for C and BASE.hpp for C++, and BASE.so. C names begin with the
+        last part of BASE.
+
+        A program includes BASE.h or BASE.hpp, and links BASE.o and the runtime of Lathe, which CMake finds in
+        `python -m lathe.config --cmake-dir`. Returns the four paths. Raises CompileError if the last part of BASE is not a C identifier.
         """
         base = pathlib.Path(base)
         base.parent.mkdir(parents=True, exist_ok=True)
-        files = [base.with_name(base.name + suffix) for suffix in (".o", ".so")]
-        for file in files:
-            self._recipe.run("lathec", f"--name={base.name}", "-o", os.fspath(file))
-        return [files[0], base.with_name(base.name + ".h"), files[1]]
+        paths = [base.with_name(base.name + suffix) for suffix in (".o", ".h", ".hpp", ".so")]
+        for file, options in [(paths[0], ["--cxx-header"]), (paths[3], [])]:
+            self._recipe.compile(f"--name={base.name}", *options, "-o", os.fspath(file))
+        return paths

@@ -1,36 +1,43 @@
 """The variables of a module as a mapping."""
-import collections.abc
+from __future__ import annotations
+
 import os
+from typing import Any, Iterator, Mapping, Union
+
+import numpy
+
+from ._core import Program
 
 
-class State(collections.abc.Mapping):
+class State(Mapping[str, numpy.ndarray]):
     """The variables of a module by name, as NumPy arrays over their memory: writing into one changes the variable, and calls change the
-    arrays. An array stays valid after its module is gone."""
+    arrays. An array stays valid after its module is gone, and writing into it is not ordered with calls of other threads. Raises
+    KeyError for an unknown name."""
 
-    def __init__(self, program):
+    def __init__(self, program: Program) -> None:
         self._program = program
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> numpy.ndarray:
         return self._program.variable(name)
 
-    def __setitem__(self, name, value):
-        """Copies a value into a variable. Its shape must broadcast to the variable's."""
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Copies a value into a variable. Its shape must broadcast to the variable's; ValueError otherwise."""
         self[name][...] = value
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._program.variable_names())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._program.variable_names())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "State({" + ", ".join(f"{name!r}: {value.dtype}{list(value.shape)}" for name, value in self.items()) + "})"
 
-    def save(self, path):
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the variables as a safetensors file. Raises RunError where it cannot be written."""
         self._program.save_state(os.fspath(path))
 
-    def load(self, path, partial=False):
+    def load(self, path: Union[str, os.PathLike[str]], partial: bool = False) -> tuple[list[str], list[str]]:
         """Reads the variables from a safetensors file, by name. All change, or none.
 
         Raises RunError if a tensor does not fit its variable, and without `partial` also if a tensor or a variable has no counterpart.

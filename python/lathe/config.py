@@ -4,6 +4,8 @@
     python -m lathe.config --include-dir    the folder of lathe/runtime.h
     python -m lathe.config --lathec         the compiler
 """
+from __future__ import annotations
+
 import argparse
 import pathlib
 
@@ -12,17 +14,17 @@ from ._compiler import tool
 _HERE = pathlib.Path(__file__).parent
 
 
-def cmake_dir():
+def cmake_dir() -> pathlib.Path:
     """Returns the folder of LatheConfig.cmake."""
     return next(iter(sorted(_HERE.glob("lib*/**/cmake/Lathe"))), _HERE / "lib/cmake/Lathe")
 
 
-def include_dir():
+def include_dir() -> pathlib.Path:
     """Returns the folder of lathe/runtime.h."""
     return _HERE / "include"
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m lathe.config", description="Prints where files of Lathe are.")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--cmake-dir", action="store_true", help="the folder for CMake's -DLathe_DIR=")

@@ -1,6 +1,9 @@
 """The exceptions of Lathe."""
+from __future__ import annotations
+
 import dataclasses
 import re
+from typing import Optional
 
 
 class LatheError(Exception):
@@ -21,7 +24,7 @@ class Diagnostic:
 _HEAD = re.compile(r"^(?:(.*?):(\d+):(\d+): |(.*?): )?(error|warning|note|remark): (.*)$")
 
 
-def parse_diagnostics(text):
+def parse_diagnostics(text: str) -> list[Diagnostic]:
     """Returns the diagnostics in the compiler's text, without the source lines that it shows below each."""
     found = []
     for line in text.splitlines():
@@ -35,7 +38,7 @@ def parse_diagnostics(text):
 class CompileError(LatheError):
     """A graph that the compiler refuses, or options that do not fit it. `diagnostics` lists all messages, in line order."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         super().__init__(text.rstrip())
         self.diagnostics = parse_diagnostics(text)
 
@@ -48,6 +51,15 @@ class RunError(LatheError):
     `index` the element, `node` the name of the node in a model. What does not apply is None or 0.
     """
 
-    status = file = function = op = argument = other = node = None
-    line = column = expected = actual = 0
-    index = ()
+    status: Optional[str] = None
+    file: Optional[str] = None
+    function: Optional[str] = None
+    op: Optional[str] = None
+    argument: Optional[str] = None
+    other: Optional[str] = None
+    node: Optional[str] = None
+    line: int = 0
+    column: int = 0
+    expected: int = 0
+    actual: int = 0
+    index: tuple[int, ...] = ()

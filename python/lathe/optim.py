@@ -1,5 +1,8 @@
 """Optimisers for lathe.train_step. Their rules are composites of Lathe's library (docs/std.md#optimisers)."""
+from __future__ import annotations
+
 import dataclasses
+from typing import Mapping, Optional
 
 
 @dataclasses.dataclass(frozen=True)
@@ -7,41 +10,46 @@ class Optimizer:
     """An optimiser and its options, as `lathe.minimize ... with` takes them."""
 
     name: str
-    options: dict
+    options: Mapping[str, Optional[float]]
 
-    def __str__(self):
+    def __str__(self) -> str:
         listed = ", ".join(f"{name} = {float(value)!r}" for name, value in self.options.items() if value is not None)
         return f"{self.name}<{listed}>" if listed else self.name
 
 
-def sgd(learning_rate=0.01, *, momentum=None, weight_decay=None, clip_norm=None):
+def sgd(learning_rate: float = 0.01, *, momentum: Optional[float] = None, weight_decay: Optional[float] = None,
+        clip_norm: Optional[float] = None) -> Optimizer:
     """Gradient descent, with momentum where it is given."""
     options = dict(learning_rate=learning_rate, momentum=momentum, weight_decay=weight_decay, clip_norm=clip_norm)
     return Optimizer("sgd" if momentum is None else "momentum", options)
 
 
-def adam(learning_rate=0.001, *, beta1=None, beta2=None, epsilon=None, clip_norm=None):
+def adam(learning_rate: float = 0.001, *, beta1: Optional[float] = None, beta2: Optional[float] = None, epsilon: Optional[float] = None,
+         clip_norm: Optional[float] = None) -> Optimizer:
     """Adam. clip_norm: the gradients together are shortened to this Euclidean length where they are longer."""
     return Optimizer("adam", dict(learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon, clip_norm=clip_norm))
 
 
-def adamw(learning_rate=0.001, *, beta1=None, beta2=None, epsilon=None, weight_decay=None, clip_norm=None):
+def adamw(learning_rate: float = 0.001, *, beta1: Optional[float] = None, beta2: Optional[float] = None, epsilon: Optional[float] = None,
+          weight_decay: Optional[float] = None, clip_norm: Optional[float] = None) -> Optimizer:
     """Adam with decoupled weight decay."""
     options = dict(learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon, weight_decay=weight_decay, clip_norm=clip_norm)
     return Optimizer("adamw", options)
 
 
-def rmsprop(learning_rate=0.001, *, decay=None, epsilon=None, clip_norm=None):
+def rmsprop(learning_rate: float = 0.001, *, decay: Optional[float] = None, epsilon: Optional[float] = None,
+            clip_norm: Optional[float] = None) -> Optimizer:
     """RMSprop."""
     return Optimizer("rmsprop", dict(learning_rate=learning_rate, decay=decay, epsilon=epsilon, clip_norm=clip_norm))
 
 
-def adagrad(learning_rate=0.001, *, epsilon=None, clip_norm=None):
+def adagrad(learning_rate: float = 0.001, *, epsilon: Optional[float] = None, clip_norm: Optional[float] = None) -> Optimizer:
     """Adagrad."""
     return Optimizer("adagrad", dict(learning_rate=learning_rate, epsilon=epsilon, clip_norm=clip_norm))
 
 
-def lion(learning_rate=0.001, *, beta1=None, beta2=None, weight_decay=None, clip_norm=None):
+def lion(learning_rate: float = 0.001, *, beta1: Optional[float] = None, beta2: Optional[float] = None,
+         weight_decay: Optional[float] = None, clip_norm: Optional[float] = None) -> Optimizer:
     """Lion."""
     options = dict(learning_rate=learning_rate, beta1=beta1, beta2=beta2, weight_decay=weight_decay, clip_norm=clip_norm)
     return Optimizer("lion", options)

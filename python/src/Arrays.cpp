@@ -59,6 +59,11 @@ Array lathe::python::takeInput(nb::handle value, const lathe_argument_info &argu
   bool isNumber =
       PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
   if (isNumber || !nb::try_cast(held, array.view)) {
+    if (nb::isinstance(value, numpy("ndarray"))) {
+      nb::object type = value.attr("dtype");
+      raise(PyExc_TypeError, called(argument) + " has elements of " + nb::str(nb::handle(type)).c_str() + ", expected " +
+                                 nameOf(argument.dtype));
+    }
     held = fromNumbers(value, argument);
     if (!nb::try_cast(held, array.view))
       raise(PyExc_TypeError, called(argument) + " is not an array");

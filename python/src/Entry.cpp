@@ -60,14 +60,22 @@ int Entry::inputNamed(const char *name) const {
 }
 
 void Entry::setSizes(nb::handle dims, std::vector<int64_t> &sizes) const {
-  for (auto [name, size] : nb::cast<nb::dict>(dims)) {
-    std::string text = nb::cast<std::string>(name), all;
+  if (!nb::isinstance<nb::dict>(dims))
+    raise(PyExc_TypeError, std::string(function.name) + ": 'dims' is not a dict of sizes by names");
+  for (auto [name, size] : nb::borrow<nb::dict>(dims)) {
+    std::string text = nb::str(name).c_str(), all;
     uint32_t k = 0;
     for (; k < function.dimension_count && text != function.dimensions[k].name; ++k)
       all += (k ? ", " : "") + std::string(function.dimensions[k].name);
     if (k == function.dimension_count)
       raise(PyExc_ValueError, std::string(function.name) + " has no dimension '" + text + "'; it has " + (k ? all : "none"));
-    sizes[k] = nb::cast<int64_t>(size);
+    int64_t number = 0;
+    const bool isInteger = nb::try_cast(size, number);
+    if (!isInteger || number < 0)
+      raise(isInteger ? PyExc_ValueError : PyExc_TypeError, std::string(function.name) + ": the size of dimension '" + text +
+                                                                "' is " + nb::repr(size).c_str() + ", expected " +
+                                                                (isInteger ? "at least 0" : "an integer"));
+    sizes[k] = number;
   }
 }
 
@@ -199,7 +207,9 @@ std::vector<nb::object> Entry::makeResults(const nb::object &out, const std::vec
   if (!out.is_none() && outputs.size() == 1 && !nb::isinstance<nb::tuple>(out) && !nb::isinstance<nb::list>(out)) {
     results.push_back(out);
   } else if (!out.is_none()) {
-    for (nb::handle each : nb::cast<nb::sequence>(out))
+    if (!nb::isinstance<nb::sequence>(out))
+      raise(PyExc_TypeError, "'out' is not a sequence of arrays, one for each result of " + std::string(function.name));
+    for (nb::handle each : nb::borrow<nb::sequence>(out))
       results.push_back(nb::borrow(each));
     if (results.size() != outputs.size())
       raise(PyExc_ValueError, "'out' has " + countText(results.size(), "array") + ", but " + function.name + " has " +

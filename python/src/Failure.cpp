@@ -3,7 +3,7 @@
 
 namespace nb = nanobind;
 
-static nb::object textOrNone(const char *text) { return text ? nb::object(nb::str(text)) : nb::none(); }
+nb::object lathe::python::textOrNone(const char *text) { return text ? nb::object(nb::str(text)) : nb::none(); }
 
 static nb::object indexOf(const lathe_error &error) {
   nb::list index;

@@ -14,6 +14,9 @@ namespace lathe::python {
 /// Raises a built-in exception such as PyExc_ValueError.
 [[noreturn]] void raise(PyObject *type, const std::string &text);
 
+/// Returns a str, or None for a null pointer.
+nanobind::object textOrNone(const char *text);
+
 } // namespace lathe::python
 
 #endif

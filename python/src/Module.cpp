@@ -18,6 +18,17 @@ static std::vector<std::pair<std::string, std::string>> argumentsOf(const Entry 
   return all;
 }
 
+/// Returns "scale(x: f32[N][3], by: f32[3]) -> (y: f32[N][3])".
+static std::string signatureOf(const Entry &entry) {
+  auto listed = [&](bool results) {
+    std::string text;
+    for (auto &[name, type] : argumentsOf(entry, results))
+      text += (text.empty() ? "" : ", ") + name + ": " + type;
+    return text;
+  };
+  return std::string(entry.getFunction().name) + "(" + listed(false) + ") -> (" + listed(true) + ")";
+}
+
 static nb::list entriesOf(nb::object program) {
   const lathe_module_info &info = nb::cast<Program *>(program)->getInfo();
   nb::list entries;
@@ -37,9 +48,13 @@ NB_MODULE(_core, module) {
       .def("variable", [](nb::object self, const std::string &name) { return Program::variable(self, name); })
       .def("variable_names", &Program::variableNames)
       .def("save_state", &Program::saveState)
-      .def("load_state", &Program::loadState);
+      .def("load_state", &Program::loadState)
+      .def("start_profile", &Program::startProfile)
+      .def("take_profile", &Program::takeProfile);
   nb::class_<Entry>(module, "Entry")
       .def("__call__", &Entry::call)
+      .def("__repr__", [](const Entry &entry) { return "<lathe.Entry " + signatureOf(entry) + ">"; })
+      .def_prop_ro("signature", &signatureOf)
       .def_prop_ro("name", [](const Entry &entry) { return entry.getFunction().name; })
       .def_prop_ro("inputs", [](const Entry &entry) { return argumentsOf(entry, false); })
       .def_prop_ro("results", [](const Entry &entry) { return argumentsOf(entry, true); })

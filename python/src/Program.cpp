@@ -61,7 +61,7 @@ static const void *map(const std::string &path, size_t &size) {
 }
 
 Program::Program(const std::string &path, const std::string &prefix, const std::string &weightsPath, int threads)
-    : info(open(path, prefix)), context(createContext(threads)) {
+    : info(open(path, prefix)), context(createContext(threads)), threads(lathe_context_threads(context)) {
   state = allocate(info->state_size, "the state");
   if (!weightsPath.empty())
     weights = map(weightsPath, weightsSize);
@@ -75,8 +75,9 @@ Program::~Program() {
     munmap(const_cast<void *>(weights), weightsSize);
 }
 
-void Program::setThreads(int threads) {
-  lathe_context *next = createContext(threads);
+void Program::setThreads(int count) {
+  lathe_context *next = createContext(count);
+  threads = lathe_context_threads(next);
   {
     nb::gil_scoped_release released;
     std::lock_guard guard(inUse);
@@ -111,7 +112,13 @@ std::vector<std::string> Program::variableNames() const {
 
 void Program::saveState(const std::string &path) {
   lathe_error error = {};
-  if (lathe_state_save(path.c_str(), info, state, &error) != LATHE_OK)
+  lathe_status status;
+  {
+    nb::gil_scoped_release released;
+    std::lock_guard guard(inUse); // a call in another thread may write the state
+    status = lathe_state_save(path.c_str(), info, state, &error);
+  }
+  if (status != LATHE_OK)
     raise(error);
 }
 
@@ -125,9 +132,41 @@ std::pair<std::vector<std::string>, std::vector<std::string>> Program::loadState
   };
   lathe_error error = {};
   unsigned allowed = partial ? LATHE_STATE_MISSING + LATHE_STATE_LEFT_OVER : 0;
-  if (lathe_state_load_some(path.c_str(), info, state, allowed, tell, &told, &error) != LATHE_OK)
+  lathe_status status;
+  {
+    nb::gil_scoped_release released;
+    std::lock_guard guard(inUse);
+    status = lathe_state_load_some(path.c_str(), info, state, allowed, tell, &told, &error);
+  }
+  if (status != LATHE_OK)
     raise(error);
   return {told.missing, told.leftOver};
+}
+
+void Program::note(lathe_context *context, const lathe_kernel_info *kernel, int32_t begins) {
+  auto &runs = static_cast<Program *>(context->user)->runs;
+  if (begins)
+    runs.push_back({kernel, Clock::now(), {}});
+  else if (!runs.empty())
+    runs.back().end = Clock::now();
+}
+
+void Program::startProfile() { isProfiled = true; }
+
+nb::list Program::takeProfile() {
+  isProfiled = false;
+  std::vector<KernelRun> taken;
+  {
+    nb::gil_scoped_release released;
+    std::lock_guard guard(inUse);
+    taken.swap(runs);
+  }
+  nb::list rows;
+  auto seconds = [](Clock::time_point time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); };
+  for (const KernelRun &run : taken)
+    rows.append(nb::make_tuple(run.kernel->op, run.kernel->fused, run.kernel->file, run.kernel->line,
+                               textOrNone(run.kernel->node), run.kernel->name, seconds(run.begin), seconds(run.end)));
+  return rows;
 }
 
 lathe_status Program::call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args,
@@ -157,5 +196,7 @@ lathe_status Program::call(const lathe_function_info &function, const int64_t *d
   put(function.workspace_size_offset, workspaceSize);
   put(function.context_offset, context);
   put(function.error_offset, &error);
+  context->user = this;
+  context->profile = isProfiled ? note : nullptr;
   return function.call(args.data());
 }

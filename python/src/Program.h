@@ -3,6 +3,8 @@
 #define LATHE_PYTHON_PROGRAM_H
 
 #include "lathe/runtime.h"
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -23,7 +25,7 @@ public:
 
   const lathe_module_info &getInfo() const { return *info; }
   void setThreads(int threads);
-  int getThreads() const { return lathe_context_threads(context); }
+  int getThreads() const { return threads; }
 
   /// Returns a NumPy array over a variable's memory, which keeps the program alive. Raises KeyError for an unknown name.
   static nanobind::object variable(nanobind::handle self, const std::string &name);
@@ -33,13 +35,29 @@ public:
   /// skipped. Returns the names of both: (missing, left over).
   std::pair<std::vector<std::string>, std::vector<std::string>> loadState(const std::string &path, bool partial);
 
+  /// Starts to record when kernels of calls begin and end.
+  void startProfile();
+  /// Ends the record. Returns a tuple for each run of a kernel, in order: (op, fused ops, file, line, node, symbol, begin,
+  /// end), with times in seconds.
+  nanobind::list takeProfile();
+
   /// Calls an entry with an args struct, in which it sets what all entries have. Releases the interpreter's lock meanwhile.
   /// Returns the status; `error` tells more.
   lathe_status call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args, lathe_error &error);
 
 private:
+  using Clock = std::chrono::steady_clock;
+  struct KernelRun {
+    const lathe_kernel_info *kernel;
+    Clock::time_point begin, end;
+  };
+  static void note(lathe_context *context, const lathe_kernel_info *kernel, int32_t begins);
+
   const lathe_module_info *info;
   lathe_context *context;
+  std::atomic<int> threads;
+  std::atomic<bool> isProfiled = false;
+  std::vector<KernelRun> runs; // of the profile
   void *state = nullptr, *workspace = nullptr;
   const void *weights = nullptr;
   size_t weightsSize = 0, workspaceSize = 0;

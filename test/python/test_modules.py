@@ -141,9 +141,10 @@ class Written(unittest.TestCase):
         module = lathe.compile(DOUBLE)
         with tempfile.TemporaryDirectory() as folder:
             made = module.write(pathlib.Path(folder, "new", "twice"))
-            self.assertEqual([path.name for path in made], ["twice.o", "twice.h", "twice.so"])
+            self.assertEqual([path.name for path in made], ["twice.o", "twice.h", "twice.hpp", "twice.so"])
             self.assertIn("twice_double(", made[1].read_text())
-            self.assertTrue(hasattr(ctypes.CDLL(str(made[2])), "twice_double"))
+            self.assertIn("class Module", made[2].read_text())
+            self.assertTrue(hasattr(ctypes.CDLL(str(made[3])), "twice_double"))
 
     def test_texts(self):
         module = lathe.compile(DOUBLE)
