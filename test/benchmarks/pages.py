@@ -76,7 +76,7 @@ class Pages(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
-        for path in ("README.md", "docs/benchmarks.md"):
+        for path in ("README.md", "docs/index.md", "docs/benchmarks.md"):
             self.root.joinpath(path).parent.mkdir(exist_ok=True)
             self.root.joinpath(path).write_text("# Before\n<!-- suite -->\nstale words\n<!-- end of suite -->\nafter\n")
         self.root.joinpath("suite.json").write_text(json.dumps(sample()))
@@ -101,6 +101,16 @@ class Pages(unittest.TestCase):
         for part in (tables.detailed(sample(), 1), tables.detailed(sample(), 2), "(benchmarks.svg)", "0123456789ab:"):
             self.assertIn(part, details)
         self.assertEqual(self.root.joinpath("docs/benchmarks.svg").read_text(), plot.svg(sample()))
+
+    def test_the_first_page_has_some_rows(self):
+        file = sample()
+        file["rows"][0]["name"] = "resnet50"
+        self.root.joinpath("suite.json").write_text(json.dumps(file))
+        self.assertEqual(self.pages(self.root / "suite.json").returncode, 0)
+        index = self.root.joinpath("docs/index.md").read_text()
+        self.assertIn("| resnet50 | 2 / 1 | 1.50 / 1.50 |", index)
+        self.assertNotIn("second", index)
+        self.assertIn("| second |", self.root.joinpath("README.md").read_text())
 
     def test_a_page_without_markers_is_refused(self):
         self.root.joinpath("README.md").write_text("# No markers\n")

@@ -5,8 +5,10 @@
 - A block ```LANGUAGE NAME is written to a file of that name, in a folder of the page's own.
 - A block ```console is typed there line by line, in the page's order: a line after `$ ` is a command, what follows is what it
   must print, where `...` stands for anything. The tools, header and runtime of the build are found as if installed.
+A page with the line <!-- needs: MODULE... --> has commands for which this Python must have the modules; else only its graphs are run.
 Blocks of other kinds are left alone."""
 import argparse
+import importlib.util
 import os
 import re
 import subprocess
@@ -59,9 +61,12 @@ class Page:
     def __init__(self, path, options, folder):
         self.path, self.folder, self.count, self.faults = Path(path), folder, 0, []
         self.text = self.path.read_text()
+        needs = re.search(r"^<!-- needs: (.*) -->$", self.text, re.M)
+        self.has_needs = all(importlib.util.find_spec(module) for module in needs.group(1).split()) if needs else True
         self.optimiser = f"{options.build}/bin/lathe-opt"
-        self.environment = dict(os.environ, PATH=f"{options.build}/bin:{os.environ['PATH']}", CPATH=f"{options.source}/include",
-                                LIBRARY_PATH=f"{options.build}/lib", LATHE_SOURCE=options.source)
+        self.environment = dict(os.environ, PATH=f"{options.build}/bin:{os.path.dirname(sys.executable)}:{os.environ['PATH']}",
+                                PYTHONPATH=f"{options.build}/python:{os.environ.get('PYTHONPATH', '')}",
+                                CPATH=f"{options.source}/include", LIBRARY_PATH=f"{options.build}/lib", LATHE_SOURCE=options.source)
 
     def fault(self, offset, what):
         self.faults.append(f"{self.path}:{self.text[:offset].count(chr(10)) + 1}: {what}")
@@ -88,7 +93,7 @@ class Page:
                 Path(self.folder, name).write_text(body)
             elif language == "mlir":
                 self.import_text(block.start(), body)
-            if language == "console":
+            if language == "console" and self.has_needs:
                 self.type_commands(block.start(), body)
         prose = BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), self.text)
         for inline in INLINE.finditer(prose):
@@ -108,7 +113,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             page = Page(path, options, folder)
             faults += page.run()
-            print(f"{page.path.name}: {page.count} examples")
+            print(f"{page.path.name}: {page.count} examples" + ("" if page.has_needs else "; its commands need modules that are not installed"))
     print("\n".join(faults))
     sys.exit(bool(faults))
 
