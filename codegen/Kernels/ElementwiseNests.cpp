@@ -295,6 +295,13 @@ static Value apply(Scalars s, StringRef function, ValueRange v, IntegerAttr orde
   return ApplyOp::create(s.b, s.loc, v[0].getType(), s.b.getStringAttr(function), v, order);
 }
 
+static Value exponential(Scalars s, ExpOp op, ValueRange v) {
+  Value result = apply(s, "exp", v);
+  if (op->hasAttr(kNonpositiveAttr))
+    result.getDefiningOp()->setAttr(kNonpositiveAttr, s.b.getUnitAttr());
+  return result;
+}
+
 /// Computes x^y as (x^2)^(y / 2), times x if y is odd: half of an unsigned exponent is not negative as a signed number.
 static Value unsignedPower(Scalars s, Value x, Value y) {
   Value one = s.integer(y.getType(), 1);
@@ -376,6 +383,7 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](ShiftRightArithmeticOp) { return s.isUnsigned ? shift<arith::ShRUIOp>(s, v) : shiftArithmetic(s, v[0], v[1]); })
       .Case([&](CompareOp compare) { return compareScalars(s, compare.getKind(), v); })
       .Case([&](SelectOp) { return s.select(v[0], v[1], v[2]); })
+      .Case([&](ExpOp o) { return exponential(s, o, v); })
       .Case([&](PolygammaOp o) { return apply(s, "polygamma", v, o.getOrderAttr()); })
       .Case([&](ConvertOp convertOp) { return convert(s, v[0], convertOp.getTo()); })
       .Default([&](Operation *other) -> Value {

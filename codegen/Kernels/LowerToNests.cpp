@@ -1,9 +1,19 @@
 #include "codegen/Kernels/LowerToNests.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/Signs.h"
 
 using namespace mlir;
 using namespace lathe;
 
+/// Marks the exps whose operands are at most 0, which nests no longer show.
+static void markNonpositive(KernelOp kernel) {
+  for (auto exp : kernel.getBody().getOps<ExpOp>())
+    if (isNonpositive(exp.getOperand()))
+      exp->setAttr(kNonpositiveAttr, UnitAttr::get(exp.getContext()));
+}
+
 LogicalResult lathe::lowerToNests(KernelOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
+  markNonpositive(kernel);
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front().without_terminator())) {
     if (isa<NestOp, ScratchOp>(op) || op.hasTrait<OwnKernelTrait>() || (keeps && keeps(&op)))
       continue;

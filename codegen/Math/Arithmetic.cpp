@@ -230,10 +230,14 @@ Real lookup(Bits index, ArrayRef<double> table) {
   return {{index.emitter, slice(b, loc, join(b, loc, parts), 0, count)}};
 }
 
+Real raise(Real x, double low) {
+  // In this operand order the select is one max instruction, which returns its second operand for a NaN.
+  Real lowest = x.like(low);
+  return select(lowest > x, lowest, x);
+}
+
 Real clamp(Real x, double low, double high) {
-  // In this operand order each select is one max or min instruction, which returns its second operand for a NaN.
-  Real lowest = x.like(low), highest = x.like(high);
-  Real raised = select(lowest > x, lowest, x);
+  Real raised = raise(x, low), highest = x.like(high); // one min instruction, likewise
   return select(highest < raised, highest, raised);
 }
 

@@ -147,6 +147,8 @@ std::optional<Real> scaleAtOnce(Real x, Real n);
 
 /// Clamps x to [low, high]; NaN stays NaN.
 Real clamp(Real x, double low, double high);
+/// Returns the larger one of x and a number; NaN for NaN.
+Real raise(Real x, double low);
 
 /// The nearest integer n of x for |x| < 2^(fractionBits - 2). The bits of `biased`, shifted to the exponent, give 2^n.
 struct RoundedInteger {

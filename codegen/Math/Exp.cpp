@@ -30,34 +30,40 @@ constexpr double sinhDouble[] = {0x1.5555555555556p-3,  0x1.111111111101ep-7,  0
 namespace {
 
 /// Rounds x log2(e) - 0.085 for the scales of expInRange and scaleInTwoSteps. The offset moves e^r from [0.71, 1.41] to
-/// [0.75, 1.5]: the two roundings before the last then weigh half as much where e^r < 1.
-Pair roundExponent(Real x, double perOctave) {
-  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
-  double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
+/// [0.75, 1.5]: the two roundings before the last then weigh half as much where e^r < 1. `added` is even, so that ties are
+/// rounded alike with all of them.
+Pair roundExponent(Real x, double perOctave, int64_t added) {
+  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits, and `added` more.
+  double magic = std::ldexp(1.5, x.fractionBits()) + double(added);
   Real shifted = fma(x, perOctave, -0.085) + magic;
   return {shifted - magic, shifted};
 }
 
 /// Subtracts n times the high part of ln2, which has enough trailing zeros for the product to be exact.
-ExpReduction reduceCoarsely(Real x) {
-  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
+ExpReduction reduceCoarsely(Real x, int64_t added) {
+  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0, added);
   return {fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x), n, shifted.bits()};
 }
 double lowOfLn2(Real x) { return x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33); }
 
 } // namespace
 
-ExpReduction reduceExp(Real x) {
-  auto [r, n, biased] = reduceCoarsely(x);
+ExpReduction reduceExp(Real x, int64_t added) {
+  auto [r, n, biased] = reduceCoarsely(x, added);
   return {fma(n, -lowOfLn2(x), r), n, biased};
 }
 
+ExpReduction reduceExp(Real x) { return reduceExp(x, 2 * x.exponentBias()); }
+
 ExpReduction reduceExp(Real x, Real low) {
-  auto [r, n, biased] = reduceCoarsely(x);
+  auto [r, n, biased] = reduceCoarsely(x, 2 * x.exponentBias());
   return {r + fma(n, -lowOfLn2(x), low), n, biased};
 }
 
-Real expm1Kernel(Real r) { return fma(r * r, polynomial(r, r.pick(expSingle, expDouble)), r); }
+Real expm1Kernel(Real r) {
+  Real terms = polynomial(r, r.pick(expSingle, expDouble)); // before the square, which would take a register meanwhile
+  return fma(r * r, terms, r);
+}
 
 Real scaleInTwoSteps(Real m, Bits biased) {
   int shift = m.fractionBits();
@@ -84,9 +90,19 @@ Real exp(Real x) {
   return scale(expm1Kernel(reduced.r) + 1.0, reduced);
 }
 
+Real expOfNonpositive(Real x) {
+  Real limited = raise(x, x.pick(-130.0, -1062.0)); // far below the range, where the result is 0 with any scale
+  int up = x.isSingle() ? 63 : 511;                 // 2^(n + up) is a normal number for all n, since none is above 0
+  ExpReduction reduced = reduceExp(limited, x.exponentBias() + up);
+  Real m = expm1Kernel(reduced.r) + 1.0;
+  if (std::optional<Real> scaled = scaleAtOnce(m, reduced.n))
+    return *scaled;
+  return m * (reduced.biased << x.fractionBits()).real() * std::ldexp(1.0, -up); // only the last product may be rounded
+}
+
 Real exp2(Real x) {
   Real limited = clamp(x, x.pick(-254.0, -2046.0), x.pick(130.0, 1026.0));
-  auto [n, shifted] = roundExponent(limited, 1);
+  auto [n, shifted] = roundExponent(limited, 1, 2 * x.exponentBias());
   Real f = limited - n; // exact
   Real r = f * 0x1.62e42fefa39efp-1;
   return scaleInTwoSteps(expm1Kernel(r) + 1.0, shifted.bits());

@@ -12,6 +12,8 @@ struct ExpReduction {
   Bits biased;
 };
 ExpReduction reduceExp(Real x);
+/// The same with n + added, an even number, in the low bits of `biased`.
+ExpReduction reduceExp(Real x, int64_t added);
 /// Reduces x + low for |low| of about an ULP of x or less.
 ExpReduction reduceExp(Real x, Real low);
 
@@ -26,6 +28,8 @@ Real scaleInTwoSteps(Real m, Bits biased);
 Real expInRange(Real x);
 
 Real exp(Real x);
+/// Returns exp(x), the same bits with fewer instructions, for x that is at most 0 or NaN.
+Real expOfNonpositive(Real x);
 Real exp2(Real x);
 Real expm1(Real x);
 Real logistic(Real x);

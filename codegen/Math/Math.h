@@ -17,8 +17,11 @@ struct MathTarget {
   bool approximates = false;
 };
 
-/// Returns the value of `function`, the name of an op of the dialect (table in Math.cpp). Operands have one type: f32, f64, for
-/// "pow" an integer, or a vector of them with any number of lanes. `order` is that of polygamma.
+/// The name of exp for operands that are at most 0 or NaN.
+inline constexpr llvm::StringLiteral kExpOfNonpositive = "exp_of_nonpositive";
+
+/// Returns the value of `function`, kExpOfNonpositive or the name of an op of the dialect (table in Math.cpp). Operands have
+/// one type: f32, f64, for "pow" an integer, or a vector of them with any number of lanes. `order` is that of polygamma.
 ///
 /// No call is emitted, and lanes are independent. Infinities, signed zeros, denormal operands and results are kept; a NaN
 /// operand gives a NaN. Returns null for an unknown name, a wrong operand count or another type. Maximal errors in ULP:

@@ -205,8 +205,10 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
   if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())
     return divide(op, values);
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    return elementary::emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
+  if (auto apply = dyn_cast<ApplyOp>(op)) {
+    StringRef function = op->hasAttr(kNonpositiveAttr) ? StringRef(elementary::kExpOfNonpositive) : apply.getFunction();
+    return elementary::emitMath(b, loc, function, values, features, apply.getOrder().value_or(0));
+  }
   if (isa<arith::RemFOp>(op))
     return elementary::emitMath(b, loc, "rem", values, features);
   constexpr unsigned kWidestQuotient = 32; // bits that a float division gives

@@ -1,7 +1,7 @@
 // The code of a kernel over rows:
 //
-//   for `rows` rows in lockstep                           // threads share rows
-//     for pass
+//   for `rows` rows                                       // threads share rows
+//     for pass                                            // of all these rows in lockstep, or `in_turn`
 //       compute the values with one element per row that the pass reads
 //       for `vectors` registers of elements, the remainder masked off
 //         keep values for later passes, in the buffer of a result or on the stack
@@ -70,6 +70,7 @@ private:
   void onRow(unsigned row, function_ref<void()> body);
   void makeRowValues(unsigned pass);
   void emitPass(RowPass &pass);
+  MutableArrayRef<Row> currentRows() { return MutableArrayRef(rows).slice(begin, end - begin); }
   PassLanes lanesOf(const RowPass &pass) const;
   Block blockAt(int64_t at);
   Carry rowLoops(RowPass &pass, const Carry &carry);
@@ -88,13 +89,14 @@ private:
   OpBuilder &b;
   Dim length; // extent of the vectorised loop
   bool inRegisters;
-  /// The state of one of the rows in lockstep.
+  /// The state of one of the rows.
   struct Row {
     SmallVector<Index> place; // indices of the row, then in the row
     DenseMap<Value, Value> reduced;
     KeptValues kept, buffers; // values that are complete; and all buffers, including unwritten ones
   };
   std::vector<Row> rows;
+  unsigned begin = 0, end = 0;                          // the rows whose loops are emitted
   SmallVector<Index> place;                             // of the current row
   SmallVector<Reduction> reductions;                    // of the current pass
   DenseMap<Value, Value> onStack;                       // buffers of all rows, consecutively
@@ -179,7 +181,10 @@ void RowPassEmitter::emitRows(Value first, unsigned count) {
   for (auto [number, pass] : llvm::enumerate(plan.passes)) {
     for (unsigned i = 0; i < count; ++i)
       onRow(i, [&] { makeRowValues(number); });
-    emitPass(pass);
+    for (unsigned i = 0, step = schedule.inTurn ? 1 : count; i < count; i += step) {
+      begin = i, end = i + step;
+      emitPass(pass);
+    }
     for (NestOp value : pass.keeps)
       for (Row &row : rows)
         if (!inRegisters)
@@ -189,18 +194,19 @@ void RowPassEmitter::emitRows(Value first, unsigned count) {
     onRow(i, [&] { storeRow(); });
 }
 
+/// Emits a pass over the current rows.
 void RowPassEmitter::emitPass(RowPass &pass) {
   reductions.clear();
   Carry carry;
   eval.lanes = lanesOf(pass).wide;
   for (NestOp nest : pass.reductions)
     reductions.emplace_back(nest, eval);
-  for (size_t row = 0; row < rows.size(); ++row)
+  for (unsigned row = begin; row < end; ++row)
     for (Reduction &reduction : reductions)
       llvm::append_range(carry, reduction.neutral());
   carry = inRegisters ? registerBlocks(pass, carry) : rowLoops(pass, carry);
   ArrayRef<Value> left = carry;
-  for (Row &row : rows)
+  for (Row &row : currentRows())
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
       llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
       Reduction::Accumulators total = reduction.acrossLanes(Reduction::Accumulators(left.take_front(reduction.size())));
@@ -223,13 +229,13 @@ RowPassEmitter::Carry RowPassEmitter::registerBlocks(RowPass &pass, Carry carry)
 
 RowPassEmitter::Carry RowPassEmitter::rowLoops(RowPass &pass, const Carry &carry) {
   SmallVector<bool> isSum;
-  for (size_t row = 0; row < rows.size(); ++row)
+  for (unsigned row = begin; row < end; ++row)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
       isSum.append(reduction.size(), isFloatSum(nest));
   LongSum sum(frame, frame.function, kTermOrder,
               {Dims(ArrayRef(plan.full).slice(plan.rank, plan.vectorDim() - plan.rank)), length, lanesOf(pass).wide}, isSum);
   auto enter = [&](unsigned dim, Value iv) {
-    for (Row &row : rows)
+    for (Row &row : currentRows())
       row.place[plan.rank + dim] = eval.uniform(iv);
   };
   auto add = [&](Value low, Value high, bool isLast, const Carry &values) {
@@ -266,11 +272,13 @@ RowPassEmitter::Carry RowPassEmitter::part(RowPass &pass, Value low, Value high,
 /// Emits one vector of each row.
 RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value mask, const Carry &carry) {
   Carry next;
-  size_t size = carry.size() / rows.size();
+  size_t size = carry.size() / (end - begin);
   eval.tail = mask;
-  for (unsigned i = 0; i < rows.size(); ++i) {
+  for (unsigned i = begin; i < end; ++i) {
     rows[i].place[plan.vectorDim()] = {first, eval.lanes > 1, {}};
-    onRow(i, [&] { llvm::append_range(next, point(pass, rows[i].buffers, mask, ArrayRef(carry).slice(i * size, size))); });
+    onRow(i, [&] {
+      llvm::append_range(next, point(pass, rows[i].buffers, mask, ArrayRef(carry).slice((i - begin) * size, size)));
+    });
   }
   eval.tail = {};
   return next;
@@ -320,22 +328,29 @@ void RowPassEmitter::storeRow() {
     eval.store(value, frame.output(result), cast<RankedTensorType>(plan.roots[result].getType()), row);
 }
 
+/// A work item is `rows` rows, so that only the last one may have fewer.
 KernelCode RowPassEmitter::emit() {
   const unsigned count = schedule.rows;
-  makeStack(count);
-  Value whole = eval.sub(frame.end, frame.remainder(eval.sub(frame.end, frame.begin), count));
-  frame.loop(frame.begin, whole, count, [&](Value row) { emitRows(row, count); });
-  if (count > 1)
-    frame.loop(whole, frame.end, 1, [&](Value row) { emitRows(row, 1); });
-  frame.close();
   KernelCode code;
   code.function = frame.function;
   code.symbols = plan.symbols;
+  code.unit = count;
   code.work = Dim(plan.passes.size());
   for (const Dim &extent : plan.rowExtents())
     code.extent = code.extent * extent;
   for (const Dim &extent : plan.full)
     code.work = code.work * extent;
+
+  makeStack(count);
+  Value begin = eval.mul(frame.begin, eval.i64(count)), last = eval.mul(frame.end, eval.i64(count));
+  bool isDivided = code.extent.isStatic() && code.extent.constant() % count == 0;
+  Value rowsEnd = isDivided ? last : eval.min(last, eval.extent(code.extent)), whole = rowsEnd;
+  if (!isDivided)
+    whole = eval.sub(rowsEnd, frame.remainder(eval.sub(rowsEnd, begin), count));
+  frame.loop(begin, whole, count, [&](Value row) { emitRows(row, count); });
+  if (!isDivided)
+    frame.loop(whole, rowsEnd, 1, [&](Value row) { emitRows(row, 1); });
+  frame.close();
   return code;
 }
 
@@ -346,16 +361,15 @@ bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
   return rows.vectorDim() == rows.rank && length.isStatic() && length.constant() <= most;
 }
 
-/// Returns the number of rows in lockstep: as many as the registers hold, or two for short rows, where reductions across lanes
+/// Returns the number of rows at a time: as many as the registers hold, or two for short rows, where reductions across lanes
 /// take a large part of the time.
 int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
   const Dim &length = lengthOf(rows);
   std::optional<Dim> count = numElements(rows.rowExtents());
   if (count && count->isStatic(1))
     return 1;
-  bool hasRegisters = target.vectorRegisters >= 32; // for the sums of two rows
   if (!inRegisters)
-    return !hasRegisters || (length.isStatic() && length.constant() > tuning::kShortRow) ? 1 : 2;
+    return length.isStatic() && length.constant() > tuning::kShortRow ? 1 : 2;
   unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(rows.elementBytes));
   return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
 }
@@ -375,6 +389,8 @@ protected:
     if (schedule.inRegisters)
       schedule.passes = passesInRegisters(rows, schedule.passes);
     schedule.rows = rowsAtOnce(rows, schedule.inRegisters, target);
+    bool hasRegisters = target.vectorRegisters >= 32; // for the sums of two rows in lockstep
+    schedule.inTurn = schedule.rows > 1 && !schedule.inRegisters && !hasRegisters;
     FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();

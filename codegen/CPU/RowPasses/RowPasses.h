@@ -10,7 +10,8 @@ namespace lathe::cpu {
 
 /// The schedule of a kernel over rows.
 struct RowPassesSchedule {
-  int64_t rows = 1;                   // rows in lockstep: one row computes while another waits for the latency of its sum
+  int64_t rows = 1;                   // rows at a time: one row computes while another waits for the latency of its sum
+  bool inTurn = false;                // a pass is over a row before it begins the next one, instead of all rows in lockstep
   bool inRegisters = false;           // all values of a row are in registers, without a loop
   llvm::SmallVector<int64_t> vectors; // registers per step of the main loop, for each pass
   PassSchedule passes;
@@ -18,6 +19,7 @@ struct RowPassesSchedule {
   template <typename Visitor>
   void visit(Visitor &visitor) {
     visitor("rows", rows, 1, 8);
+    visitor("in_turn", inTurn);
     visitor("in_registers", inRegisters);
     visitor("vectors", vectors, 1, 4);
     passes.visit(visitor);

@@ -23,6 +23,9 @@ mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
 /// too, since guaranteed bits depend on it.
 inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
 
+/// Unit attribute of an exp, as an op of a kernel and in a nest, whose operand is at most 0 or NaN.
+inline constexpr llvm::StringLiteral kNonpositiveAttr = "lathe.nonpositive";
+
 /// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 

@@ -35,6 +35,7 @@ void testLiveness();
 void testRecomputation();
 void testReductionLevels();
 void testWidening();
+void testSigns();
 
 } // namespace lathe::analysistest
 

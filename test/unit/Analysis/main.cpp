@@ -44,5 +44,6 @@ int main() {
   testRecomputation();
   testReductionLevels();
   testWidening();
+  testSigns();
   return failures() != 0;
 }

@@ -119,7 +119,7 @@ func.func @any_order(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 // Rows with several passes follow the same rule, pass by pass.
 func.func @order_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 8 lanes; expected 32 for sums of 32 bits on 'x86-64-v3'}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = false, keep = [], keep_in = [], reduce_in = [0], rows = 1, store_in = [1], vectors = [1, 4]}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = false, in_turn = false, keep = [], keep_in = [], reduce_in = [0], rows = 1, store_in = [1], vectors = [1, 4]}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
     %3 = lathe.sub %a, %2 : tensor<64x1000xf32>
@@ -132,7 +132,7 @@ func.func @order_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
 
 func.func @too_long_for_registers(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'in_registers' for rows of 1000 elements, which the registers of 'x86-64-v3' do not hold}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = true, keep = [], keep_in = [], reduce_in = [0], rows = 1, store_in = [1], vectors = [4, 4]}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0], rows = 1, store_in = [1], vectors = [4, 4]}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
     %3 = lathe.sub %a, %2 : tensor<64x1000xf32>

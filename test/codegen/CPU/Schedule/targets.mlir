@@ -110,9 +110,9 @@ func.func @planes(%x: tensor<1x96x112x112xf32>, %w: tensor<3x3x1x96xf32>) -> ten
 
 // 16 elements fit the registers of a row on AVX-512, and four rows at once; the sum has one register of lanes.
 // CHECK-LABEL: func.func @softmax
-// V4: row_passes {in_registers = true, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [1, 1, 1]}
-// V3: row_passes {in_registers = true, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [2, 2, 2]}
-// V2: row_passes {in_registers = true, keep = [], keep_in = [], reduce_in = [0, 1], rows = 2, store_in = [2], vectors = [4, 4, 4]}
+// V4: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [1, 1, 1]}
+// V3: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [2, 2, 2]}
+// V2: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 2, store_in = [2], vectors = [4, 4, 4]}
 func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
   %0 = lathe.std.softmax %x dim 1 : tensor<100x16xf32>
   return %0 : tensor<100x16xf32>
@@ -122,14 +122,14 @@ func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
 // writes. The sum of a loss has none to offer, so its exponentials are kept on the stack. Rows of named extents have no stack:
 // both passes compute the values.
 // CHECK-LABEL: func.func @long_softmax
-// CHECK: row_passes {in_registers = false, keep = [3], keep_in = [0], reduce_in = [0, 1], rows = {{[12]}}, store_in = [2], vectors = [4, 4, 4]}
+// CHECK: row_passes {in_registers = false, in_turn = {{true|false}}, keep = [3], keep_in = [0], reduce_in = [0, 1], rows = 2, store_in = [2], vectors = [4, 4, 4]}
 func.func @long_softmax(%x: tensor<100x900xf32>) -> tensor<100x900xf32> {
   %0 = lathe.std.softmax %x dim 1 : tensor<100x900xf32>
   return %0 : tensor<100x900xf32>
 }
 
 // CHECK-LABEL: func.func @spread
-// CHECK: row_passes {in_registers = false, keep = [0], keep_in = [-1], reduce_in = [0, 1], rows = {{[12]}}, store_in = [-1], vectors = [4, 4]}
+// CHECK: row_passes {in_registers = false, in_turn = {{true|false}}, keep = [0], keep_in = [-1], reduce_in = [0, 1], rows = 2, store_in = [-1], vectors = [4, 4]}
 func.func @spread(%x: tensor<100x900xf32>) -> tensor<100xf32> {
   %0 = lathe.exp %x : tensor<100x900xf32>
   %1 = lathe.reduce max %0 dims [1] : tensor<100x900xf32>
@@ -140,7 +140,7 @@ func.func @spread(%x: tensor<100x900xf32>) -> tensor<100xf32> {
 }
 
 // CHECK-LABEL: func.func @open_spread
-// CHECK: row_passes {in_registers = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = {{[12]}}, store_in = [-1], vectors = [4, 4]}
+// CHECK: row_passes {in_registers = false, in_turn = {{true|false}}, keep = [], keep_in = [], reduce_in = [0, 1], rows = 2, store_in = [-1], vectors = [4, 4]}
 func.func @open_spread(%x: tensor<100x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<100xf32> {
   %0 = lathe.exp %x : tensor<100x?xf32>
   %1 = lathe.reduce max %0 dims [1] : tensor<100x?xf32>

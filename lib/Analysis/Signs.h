@@ -1,0 +1,15 @@
+// The signs of values, as far as the ops that compute them show.
+#ifndef LATHE_ANALYSIS_SIGNS_H
+#define LATHE_ANALYSIS_SIGNS_H
+
+#include "mlir/IR/Value.h"
+
+namespace lathe {
+
+/// True if no element of a tensor of floats is above 0, though it may be NaN: the tensor is a difference x - max(x), as in a
+/// softmax, with the maximum along some dimensions. The maximum may be replaced by a number where it is -inf.
+bool isNonpositive(mlir::Value value);
+
+} // namespace lathe
+
+#endif
