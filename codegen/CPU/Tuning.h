@@ -54,6 +54,10 @@ inline constexpr int64_t kMostColumnBytes = 192 << 10;
 inline constexpr int64_t kLeastVectorised = 4;
 /// Elements of a work item: 16 KB of f32, so that starting one costs little.
 inline constexpr int64_t kPieceElements = 4096;
+/// Work items that are enough for any number of threads: no more loops are shared.
+inline constexpr int64_t kSharedItems = 64;
+/// Least elements of a work item, as long as more loops are shared: finding its indices takes the time of some 20 elements.
+inline constexpr int64_t kLeastItemElements = 512;
 /// Most operations of a sum whose loop is unrolled: with more, mispredicted branches at the ends of chains cost little.
 inline constexpr unsigned kShortBody = 12;
 /// Steps of an unrolled sum; divides the steps of a chain.
@@ -84,6 +88,8 @@ inline constexpr int64_t kShortRow = 1024;
 
 /// With fewer images, rows of a tile are pixels.
 inline constexpr unsigned kFewImages = 4;
+/// Work items of a convolution below which its blocks are cut, and least outputs of a block that is left.
+inline constexpr int64_t kLeastBlocks = 8, kLeastBlockOutputs = 32;
 /// Most pixels, and most vectors of channels, of a register tile whose rows are pixels: it is as wide as registers allow.
 inline constexpr unsigned kMostPixelRows = 8, kMostTileVectors = 4;
 /// Most vectors of channels in a tile of a depthwise convolution.
@@ -114,6 +120,8 @@ inline constexpr int64_t kTransposedBytes = 128;
 /// Most moves of short lines of a concatenation: the code has no loop over them. Short lines take 0.14 to 0.33 of the time of a
 /// loop nest.
 inline constexpr int64_t kMostMoves = 64;
+/// Elements of a work item of a concatenation whose lines are longer.
+inline constexpr int64_t kCopiedElements = 16 << 10;
 /// Rows of a matrix that a factorisation has in registers at once.
 inline constexpr int64_t kMatrixRows = 4;
 /// Longest line for which counting is faster than a radix sort: lines of 64 take 0.3 of the time.

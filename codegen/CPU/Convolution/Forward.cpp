@@ -272,6 +272,21 @@ static int64_t choosePanels(const ConvolutionShape &shape, const TileShape &tile
   return full % 4 == 0 && full ? 4 : full % 2 == 0 && full ? 2 : 1;
 }
 
+/// Cuts the blocks of a convolution of so few images that threads would have too few work items, as long as a block is left
+/// with enough outputs for its tiles.
+static void cutBlocks(ForwardSchedule &schedule, ConvOp op, const ConvolutionShape &shape) {
+  int64_t width = shape.dims.back().output, lines = shape.outputPlaces() / width;
+  int64_t panels = llvm::divideCeil(shape.columns(), schedule.panels * schedule.pixels.vectors * schedule.pixels.lanes);
+  const Dim &images = dimsOf(op.getResult())[0];
+  panels *= shape.columnGroups() * (images.isStatic() ? std::max<int64_t>(images.constant(), 1) : 1);
+  auto items = [&] {
+    return panels * llvm::divideCeil(lines, schedule.blockLines) * llvm::divideCeil(width, schedule.blockPlaces);
+  };
+  while (schedule.blockLines > 1 && items() < tuning::kLeastBlocks &&
+         schedule.blockLines * schedule.blockPlaces >= 2 * tuning::kLeastBlockOutputs)
+    schedule.blockLines = llvm::divideCeil(schedule.blockLines, 2);
+}
+
 ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   unsigned bytes = elementBytesOf(op);
   ForwardSchedule schedule;
@@ -285,6 +300,7 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   int64_t places = std::max<int64_t>(1, target.cacheBlockBytes() / (schedule.pixels.vectors * schedule.pixels.lanes * bytes));
   schedule.blockPlaces = std::min(width, places);
   schedule.blockLines = std::clamp<int64_t>(places / width, 1, shape.outputPlaces() / width);
+  cutBlocks(schedule, op, shape);
   return schedule;
 }
 

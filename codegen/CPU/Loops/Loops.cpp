@@ -1,6 +1,6 @@
 // The code of a kernel of nests, with vectors along a parallel loop (left) or along the reduction (right):
 //
-//   for outer parallel loops                              for parallel loops
+//   for parallel loops but the vectorised one             for parallel loops
 //     for `vectors * lanes` points                          accumulators = neutral        // one for each lane
 //       accumulators = neutral                              for outer reduction loops
 //       for reduction loops, in chains of long sums           for `vectors * lanes` elements
@@ -8,11 +8,13 @@
 //       results[points] = epilogue(accumulators)            results[point] = epilogue(across lanes(accumulators))
 //     for the remainder, `lanes` points, lanes past the end masked off     // likewise for elements
 //
-// Threads share the first parallel loop that is not vectorised. A single loop is divided into work items of `piece` elements.
+// Threads share the points of the outermost parallel loops that are not vectorised (sharedLoops). If there are none, the
+// vectorised loop is divided into work items of `piece` elements. Loops of one step are left out.
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 
 using namespace mlir;
@@ -20,6 +22,26 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
+
+/// Returns the outermost parallel loops, without the vectorised one and those of one step, as long as they give fewer work
+/// items than many threads could share and enough work is left for an item. A named extent counts as 1, since it may be.
+SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim) {
+  auto known = [&](unsigned dim) { return loops.extents[dim].isStatic() ? loops.extents[dim].constant() : 1; };
+  int64_t inside = 1, items = 1;
+  for (unsigned dim = 0; dim < loops.extents.size(); ++dim)
+    inside *= std::max<int64_t>(known(dim), 1);
+  SmallVector<unsigned> shared;
+  for (unsigned dim = 0; dim < loops.parallel; ++dim) {
+    if (dim == vectorDim || loops.extents[dim].isStatic(1))
+      continue;
+    inside /= std::max<int64_t>(known(dim), 1);
+    if (!shared.empty() && (items >= tuning::kSharedItems || inside < tuning::kLeastItemElements))
+      break;
+    shared.push_back(dim);
+    items *= known(dim);
+  }
+  return shared;
+}
 
 /// Emits the loops of one kernel.
 class LoopsEmitter {
@@ -29,12 +51,17 @@ public:
         schedule(schedule), narrow(schedule.lanes), wide(schedule.lanes * schedule.vectors) {
     if (schedule.vectorLoop >= 0)
       vectorDim = schedule.vectorLoop;
+    shared = sharedLoops(loops, vectorDim);
+    for (unsigned dim : shared)
+      sharedExtents.push_back(loops.extents[dim]);
   }
 
   KernelCode emit();
 
 private:
-  void outerLoops(unsigned dim);
+  void sharedLoop();
+  void innerLoops(unsigned dim);
+  void lastLoop();
   void vectorLoop(Value low, Value high, function_ref<void()> body);
   void point();
   Reduction::Accumulators reduceLoops(const Reduction &reduction);
@@ -49,6 +76,8 @@ private:
   KernelLoops &loops;
   const LoopsSchedule &schedule;
   std::optional<unsigned> vectorDim;
+  SmallVector<unsigned> shared; // the loops whose points are the work items; empty if these are pieces of the vectorised loop
+  Dims sharedExtents;
   unsigned narrow, wide;    // lanes of the remainder loop and of the main loop
   SmallVector<Index> place; // index of every loop
 };
@@ -81,27 +110,42 @@ void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) 
   run(narrow, middle, high, true);
 }
 
-void LoopsEmitter::outerLoops(unsigned dim) {
-  if (dim == loops.parallel) {
-    if (!vectorIsParallel())
-      return point();
-    bool isOnlyLoop = loops.parallel == 1;
-    Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
-    if (isOnlyLoop) {
-      Value last = high;
-      low = eval.mul(frame.begin, eval.i64(schedule.piece));
-      high = eval.min(eval.mul(frame.end, eval.i64(schedule.piece)), last);
-    }
-    return vectorLoop(low, high, [&] { point(); });
-  }
-  if (vectorDim == dim)
-    return outerLoops(dim + 1);
-  bool isFirst = dim == 0 || (vectorDim == 0u && dim == 1);
-  Value low = isFirst ? frame.begin : eval.i64(0), high = isFirst ? frame.end : eval.extent(loops.extents[dim]);
-  frame.loop(low, high, 1, [&](Value index) {
-    place[dim] = eval.uniform(index);
-    outerLoops(dim + 1);
+/// Emits the loop over the call's work items.
+void LoopsEmitter::sharedLoop() {
+  for (Index &index : place)
+    index = eval.uniform(eval.i64(0));
+  if (shared.empty())
+    return innerLoops(0);
+  frame.loop(frame.begin, frame.end, 1, [&](Value item) {
+    SmallVector<Index> indices = frame.indicesOf(item, sharedExtents);
+    for (auto [dim, index] : llvm::zip_equal(shared, indices))
+      place[dim] = index;
+    innerLoops(0);
   });
+}
+
+/// Emits the other parallel loops from `dim` on.
+void LoopsEmitter::innerLoops(unsigned dim) {
+  if (dim == loops.parallel)
+    return lastLoop();
+  if (vectorDim == dim || llvm::is_contained(shared, dim) || loops.extents[dim].isStatic(1))
+    return innerLoops(dim + 1);
+  frame.loop(eval.i64(0), eval.extent(loops.extents[dim]), 1, [&](Value index) {
+    place[dim] = eval.uniform(index);
+    innerLoops(dim + 1);
+  });
+}
+
+/// Emits the vectorised parallel loop, if there is one.
+void LoopsEmitter::lastLoop() {
+  if (!vectorIsParallel())
+    return point();
+  Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
+  if (shared.empty()) {
+    low = eval.mul(frame.begin, eval.i64(schedule.piece));
+    high = eval.min(eval.mul(frame.end, eval.i64(schedule.piece)), high);
+  }
+  vectorLoop(low, high, [&] { point(); });
 }
 
 /// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.
@@ -195,17 +239,17 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
 
 KernelCode LoopsEmitter::emit() {
   place.resize(loops.extents.size());
-  outerLoops(0);
+  sharedLoop();
   frame.close();
   KernelCode code;
   code.function = frame.function;
   code.symbols = loops.symbols;
-  if (loops.parallel == 1 && vectorIsParallel()) {
-    code.extent = loops.extents[0];
+  if (shared.empty() && vectorIsParallel()) {
+    code.extent = loops.extents[*vectorDim];
     code.unit = schedule.piece;
-  } else if (loops.parallel > 0) {
-    code.extent = loops.extents[vectorDim == 0u ? 1 : 0];
   }
+  for (const Dim &extent : sharedExtents)
+    code.extent = code.extent * extent;
   for (const Dim &extent : loops.extents)
     code.work = code.work * extent;
   return code;

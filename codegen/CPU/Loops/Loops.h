@@ -12,7 +12,7 @@ struct LoopsSchedule {
   int64_t lanes = 1;       // of a register; also the step of the remainder loop
   int64_t vectors = 1;     // registers per step of the main loop
   int64_t steps = 1;       // unroll factor of a long sum
-  int64_t piece = 1;       // elements per work item, if there is a single vectorised loop
+  int64_t piece = 1;       // elements per work item, if no other loop is parallel
 
   template <typename Visitor>
   void visit(Visitor &visitor) {

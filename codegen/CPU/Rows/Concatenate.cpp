@@ -1,8 +1,8 @@
 // The code of a lone concatenation:
 //
-//   for line of the result                                // threads share lines
+//   for line of the result, for piece of it               // threads share pieces; most lines are one piece
 //     for operand
-//       copy its line: short lines without a loop, others in vectors
+//       copy what the piece has of its line: short lines without a loop, others in vectors
 //
 // In a loop nest, every vector would have to find its operand, and load from all of them.
 #include "codegen/CPU/Rows/Rows.h"
@@ -61,32 +61,60 @@ static void moveShort(RowFrame &frame, Value from, Value to, int64_t bytes) {
     }
 }
 
-static void emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code) {
-  PointEvaluator &eval = frame.eval;
-  Type element = frame.b.getIntegerType(getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth());
-  int64_t dim = op.getDim(), whole = *lineOf(op.getResult(), dim);
-  Dims extents = dimsOf(op.getResult());
-  for (const Dim &extent : ArrayRef(extents).take_front(dim))
-    code.extent = code.extent * extent;
-  code.work = code.extent * Dim(whole);
-  frame.loop(frame.begin, frame.end, 1, [&](Value line) {
+namespace {
+class ConcatenationEmitter {
+public:
+  ConcatenationEmitter(RowFrame &frame, ConcatenateOp op)
+      : frame(frame), eval(frame.eval), op(op),
+        element(frame.b.getIntegerType(getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth())),
+        whole(*lineOf(op.getResult(), op.getDim())),
+        piece(whole < 2 * tuning::kCopiedElements ? std::max<int64_t>(whole, 1) : tuning::kCopiedElements) {}
+
+  void emit(KernelCode &code) {
+    Dims extents = dimsOf(op.getResult());
+    Dim lines = productOf(ArrayRef(extents).take_front(op.getDim()));
+    int64_t pieces = std::max<int64_t>(llvm::divideCeil(whole, piece), 1);
+    code.extent = lines * Dim(pieces);
+    code.work = lines * Dim(whole);
+    frame.loop(frame.begin, frame.end, 1, [&](Value item) {
+      Value line = frame.divide(item, pieces), first = eval.mul(frame.remainder(item, pieces), eval.i64(piece));
+      Value last = eval.min(eval.add(first, eval.i64(piece)), eval.i64(whole));
+      emitPiece(line, first, last);
+    });
+  }
+
+private:
+  /// Copies the elements [first, last) of a line of the result.
+  void emitPiece(Value line, Value first, Value last) {
     Value to = frame.at(frame.output(0), element, eval.mul(line, eval.i64(whole)));
     int64_t offset = 0;
     for (Value operand : op.getInputs()) {
-      int64_t count = *lineOf(operand, dim);
+      int64_t count = *lineOf(operand, op.getDim());
       Value from = frame.at(frame.buffers.lookup(operand), element, eval.mul(line, eval.i64(count)));
-      Value part = frame.at(to, element, offset);
-      offset += count;
-      if (std::optional<int64_t> bytes = shortBytes(operand, dim)) {
+      Value part = frame.at(to, element, offset), low = eval.i64(0), high = eval.i64(count);
+      std::optional<int64_t> bytes = shortBytes(operand, op.getDim());
+      if (piece == whole && bytes) {
         moveShort(frame, from, part, *bytes);
-        continue;
+      } else {
+        if (piece < whole) {
+          low = eval.min(frame.max(eval.sub(first, eval.i64(offset)), low), high);
+          high = frame.max(eval.min(eval.sub(last, eval.i64(offset)), high), low);
+        }
+        frame.vectors(low, high, frame.wideLanesOf(element), frame.lanesOf(element), [&](Value i) {
+          frame.storeLanes(frame.loadLanes(frame.at(from, element, i), element), frame.at(part, element, i));
+        });
       }
-      frame.vectors(eval.i64(0), eval.i64(count), frame.wideLanesOf(element), frame.lanesOf(element), [&](Value i) {
-        frame.storeLanes(frame.loadLanes(frame.at(from, element, i), element), frame.at(part, element, i));
-      });
+      offset += count;
     }
-  });
-}
+  }
+
+  RowFrame &frame;
+  PointEvaluator &eval;
+  ConcatenateOp op;
+  Type element;
+  int64_t whole, piece; // elements of a line of the result, and of a work item
+};
+} // namespace
 
 namespace {
 class ConcatenationForm : public RowForm<NoParameters, ConcatenateOp> {
@@ -97,7 +125,7 @@ public:
 protected:
   NoParameters chooseRows(Operation *, const VectorTarget &) const override { return {}; }
   void emitRows(RowFrame &frame, Operation *op, const NoParameters &, KernelCode &code) const override {
-    emitConcatenation(frame, cast<ConcatenateOp>(op), code);
+    ConcatenationEmitter(frame, cast<ConcatenateOp>(op)).emit(code);
   }
 };
 } // namespace
