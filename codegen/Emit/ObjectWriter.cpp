@@ -24,13 +24,20 @@
 
 using namespace lathe;
 
-/// Loop strength reduction takes a third of the back end's time without a measurable gain: kernels increment their own
-/// pointers, and the remaining arithmetic of inner loops fits x86's addressing modes. LLVM's only switch for it is this
-/// process-wide option.
-static void disableLoopStrengthReduction() {
+/// Sets one of LLVM's process-wide options, for which there is no other switch.
+template <typename Value>
+static void setOption(llvm::StringRef name, Value value) {
   auto &options = llvm::cl::getRegisteredOptions();
-  if (auto found = options.find("disable-lsr"); found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+  if (auto found = options.find(name); found != options.end())
+    static_cast<llvm::cl::opt<Value> *>(found->second)->setValue(value);
+}
+
+/// Leaves out passes that take time without a gain. Loop strength reduction takes a third of the back end's time: kernels
+/// increment their own pointers, and the remaining arithmetic of inner loops fits x86's addressing modes. The search for places
+/// of variables takes a tenth: only lines are described, not variables.
+static void disableIdlePasses() {
+  setOption("disable-lsr", true);
+  setOption("experimental-debug-variable-locations", llvm::cl::boolOrDefault(llvm::cl::BOU_FALSE));
 }
 
 /// Returns LLVM's target for a triple; null with the reason in `error` if there is none.
@@ -41,7 +48,7 @@ static const llvm::Target *findTarget(const llvm::Triple &triple, std::string &e
     llvm::InitializeAllTargetMCs();
     llvm::InitializeAllAsmPrinters();
     llvm::InitializeAllAsmParsers(); // for the inline assembly of the CPU probe
-    disableLoopStrengthReduction();
+    disableIdlePasses();
     return true;
   }();
   (void)initialized;
