@@ -86,10 +86,14 @@ inline constexpr int64_t kShortRow = 1024;
 
 // Convolutions.
 
-/// With fewer images, rows of a tile are pixels.
+/// Least outputs of an image for tiles whose rows are pixels; with fewer, they are images. The step of a ResNet-18 with 16
+/// images of 32 x 32 takes 0.87 to 0.94 of the time with pixels. Layers of 64 channels and 32 images take 1.01 to 1.03 of the
+/// time for outputs of 16 x 16 and 8 x 8, and 1.23 for those of 4 x 4.
+inline constexpr int64_t kLeastOutputs = 32;
+/// Least images of a tile whose rows are images.
 inline constexpr unsigned kFewImages = 4;
 /// Work items of a convolution below which its blocks are cut, and least outputs of a block that is left.
-inline constexpr int64_t kLeastBlocks = 8, kLeastBlockOutputs = 32;
+inline constexpr int64_t kLeastBlocks = 4, kLeastBlockOutputs = 32;
 /// Most pixels, and most vectors of channels, of a register tile whose rows are pixels: it is as wide as registers allow.
 inline constexpr unsigned kMostPixelRows = 8, kMostTileVectors = 4;
 /// Most vectors of channels in a tile of a depthwise convolution.

@@ -1,11 +1,11 @@
 // The code of a convolution with known extents. Each call has a range of output positions, or of work items of PixelBlocks:
 //
-//   for group, for tile of `image_vectors * image_lanes` channels        // images that fill a tile's rows
+//   for group, for tile of `image_vectors * image_lanes` channels        // by_images: those that fill a tile's rows
 //     for line of outputs, for segment of it whose outputs have the same taps
 //       for tile of images x adjacent outputs
 //         for chain, for run of the segment's taps: sums += input[run] * filter[run, channels]
 //         for output: results = epilogue(sums)
-//   the last few images: PixelBlocks.cpp                                 // rows are pixels
+//   all images, or those that are left: PixelBlocks.cpp                  // rows are pixels
 //
 // A depthwise convolution has the first loop nest for single images and tiles of pixels. The compile-time table TapTable lists
 // segments, taps and runs, so that no code tests for borders.
@@ -50,19 +50,23 @@ public:
         width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
-  // With images as rows every pixel has full tiles, even at borders. The last few images use pixels as rows instead.
+  // With images as rows every pixel has full tiles, even at borders. The last few images use pixels as rows instead; without
+  // `by_images` all do.
   void emit(KernelCode &code) {
     if (shape.isDepthwise()) // images share no loads
       return emitDepthwise(code);
     const TileShape &imageTile = schedule.images;
-    Value images = eval.extent(dimsOf(op.getResult())[0]);
+    Dim count = dimsOf(op.getResult())[0];
+    Value images = eval.extent(count);
     // Images that are a multiple of 4096 bytes apart map to one cache set: use at most 8 of them at once.
     unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
+    SmallVector<unsigned> heights;
+    if (schedule.byImages)
+      heights = heightsOf(most, tuning::kFewImages);
+    if (count.isStatic())
+      llvm::erase_if(heights, [&, n = count.constant()](unsigned rows) { return (rows == most ? n : n % most) < rows; });
+    Value few = heights.empty() ? images : frame.remainder(frame.remainder(images, most), tuning::kFewImages);
     IntegerAttr known;
-    SmallVector<unsigned> heights = heightsOf(most, tuning::kFewImages);
-    if (matchPattern(images, m_Constant(&known)))
-      llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
-    Value few = frame.remainder(frame.remainder(images, most), tuning::kFewImages);
     bool hasFew = !matchPattern(few, m_Constant(&known)) || known.getInt() != 0;
     std::optional<Patches> patches;
     std::optional<PixelBlocks> blocks;
@@ -71,7 +75,7 @@ public:
       patches = Patches::make(shape, table, parameters);
       blocks.emplace(frame, op, shape, table, words, *patches, parameters, schedule.pixels);
     }
-    code.extent = heights.empty() && hasFew ? blocks->extent(known.getInt()) : shape.outputPlacesDim();
+    code.extent = heights.empty() && hasFew ? count * Dim(blocks->itemsOfImage()) : shape.outputPlacesDim();
     if (!heights.empty()) {
       makeSums(imageTile);
       forGroupColumns(imageTile, [&](const TileColumns &columns) {
@@ -277,7 +281,7 @@ static int64_t choosePanels(const ConvolutionShape &shape, const TileShape &tile
 static void cutBlocks(ForwardSchedule &schedule, ConvOp op, const ConvolutionShape &shape) {
   int64_t width = shape.dims.back().output, lines = shape.outputPlaces() / width;
   int64_t panels = llvm::divideCeil(shape.columns(), schedule.panels * schedule.pixels.vectors * schedule.pixels.lanes);
-  const Dim &images = dimsOf(op.getResult())[0];
+  Dim images = dimsOf(op.getResult())[0];
   panels *= shape.columnGroups() * (images.isStatic() ? std::max<int64_t>(images.constant(), 1) : 1);
   auto items = [&] {
     return panels * llvm::divideCeil(lines, schedule.blockLines) * llvm::divideCeil(width, schedule.blockPlaces);
@@ -294,6 +298,7 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   schedule.pixels = shape.isDepthwise() ? choosePixelTile(target, bytes, shape.columns()) : choosePixels(shape, target, bytes);
   if (shape.isDepthwise())
     return schedule;
+  schedule.byImages = shape.outputPlaces() < tuning::kLeastOutputs;
   schedule.panels = choosePanels(shape, schedule.pixels);
   // A block's sums in one panel take half of the first-level cache, beside the filter.
   int64_t width = shape.dims.back().output;

@@ -10,13 +10,15 @@ namespace lathe::cpu {
 
 /// The schedule of a convolution with known extents.
 struct ForwardSchedule {
-  TileShape images, pixels; // tiles whose rows are images, and the largest tiles for the last few images, whose rows are pixels
+  bool byImages = false;    // tiles have images as rows, as far as there are enough
+  TileShape images, pixels; // these tiles, and the largest ones whose rows are pixels
   int64_t panels = 1;       // panels of `pixels` that a work item computes at once; tiles of few pixels take several of them
   int64_t blockLines = 1;   // lines of outputs, or places of one line, whose sums stay in the cache while chains of the sum
   int64_t blockPlaces = 1;  // are added
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
+    visitor("by_images", byImages);
     images.visit(visitor, "image_");
     pixels.visit(visitor, "pixel_");
     visitor("pixel_panels", panels, 1, 64);

@@ -9,15 +9,14 @@
 
 namespace lathe::cpu {
 
-/// The code of the last `count` images of a convolution. A work item is one block of outputs of one image in a group of panels.
+/// The code of some images of a convolution. A work item is one block of outputs of one image in a group of panels.
 class PixelBlocks {
 public:
   PixelBlocks(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable tapWords,
               const Patches &patches, const PatchParameters &parameters, const TileShape &tile);
 
-  /// Returns the number of work items of one image, and of `images` images.
+  /// Returns the number of work items of one image.
   int64_t itemsOfImage() const;
-  Dim extent(int64_t images) const { return Dim(images * itemsOfImage()); }
   /// Emits the work items [low, high) of the images from `first` on. Items count blocks fastest, then images, then panels.
   void emit(mlir::Value first, mlir::Value count, mlir::Value low, mlir::Value high);
 
