@@ -31,7 +31,8 @@ func.func @pointwise(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000x
 // CHECK: shfl.sync.bfly.b32 {{.*}}, 1, 31, -1;
 // CHECK-NOT: {{ld|st}}.global
 // CHECK: shfl.sync.bfly.b32 {{.*}}, 16, 31, -1;
-// CHECK: div.rn.f32
+// CHECK: rcp.rn.f32
+// CHECK-NOT: div.rn.f32
 // CHECK: st.global.v4.b32
 // EXPLAIN: remark: [kernels] kernel_reduce_{{.*}} for sm_90: 32 threads for each row
 func.func @rows(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
