@@ -84,7 +84,7 @@ inline std::string summaryOf(const lathe_error &error) {
   return text + ": expected " + std::to_string(error.expected) + ", got " + std::to_string(error.actual);
 }
 
-/// What a function returns that may fail.
+/// Functions that may fail return this: a status, or nothing where they throw an exception.
 #ifdef LATHE_NO_EXCEPTIONS
 using Result = lathe_status;
 #else

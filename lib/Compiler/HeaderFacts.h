@@ -1,4 +1,4 @@
-// What headers state about a graph's text and a compilation, beside the entries.
+// Describes a graph and its compilation for the comments of headers.
 #ifndef LATHE_COMPILER_HEADERFACTS_H
 #define LATHE_COMPILER_HEADERFACTS_H
 

@@ -1,4 +1,4 @@
-// What a user sees of an imported program: names of arguments and results, and what became of each op.
+// Names the arguments and results of an imported program, and records for users what became of each op.
 #ifndef LATHE_IMPORT_STABLEHLO_SIGNATURE_H
 #define LATHE_IMPORT_STABLEHLO_SIGNATURE_H
 

@@ -1,4 +1,4 @@
-// What gathers and scatters share: vectors of indices, and tables whose indexed dimensions are joined into one.
+// Gathers and scatters use vectors of indices, and tables whose indexed dimensions are joined into one.
 #ifndef LATHE_IMPORT_STABLEHLO_OPERATORS_INDICES_H
 #define LATHE_IMPORT_STABLEHLO_OPERATORS_INDICES_H
 
