@@ -160,6 +160,12 @@ func.func @project(%x: tensor<16x8xf32>, %w: tensor<4x8xf32>) -> tensor<16x4xf32
   return %y : tensor<16x4xf32>
 }
 // -----
+// lathe-opt --lathe-winograd
+func.func @block(%x: tensor<?x28x28x64xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x64x64xf32>) -> tensor<?x28x28x64xf32> {
+  %y = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x28x28x64xf32>, tensor<3x3x64x64xf32>
+  return %y : tensor<?x28x28x64xf32>
+}
+// -----
 // lathe-opt --lathe-fold-constants
 func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %w = lathe.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>

@@ -7,6 +7,7 @@
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/Strips/Strips.h"
+#include "codegen/CPU/Winograd/Winograd.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,7 +17,7 @@ FormList<Machine> lathe::cpu::forms() {
   static const SmallVector<const Form *> all = [] {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
-    list.push_back(&byteProductForm());
+    list.append({&byteProductForm(), &winogradForm()});
     llvm::append_range(list, convolutionForms());
     list.append({&stripsForm(), &contractionForm(), &columnsForm(), &loopsForm()});
     return list;

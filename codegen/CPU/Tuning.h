@@ -103,6 +103,20 @@ inline constexpr int64_t kMostLinePixels = 8, kLeastLinePixels = 4;
 /// Pixels whose inputs stay in registers in the gradient of a depthwise filter, on targets with 32 registers.
 inline constexpr int64_t kPixelsAtOnce = 4;
 
+// Convolutions by Winograd's filtering (--math=fast).
+
+/// Most tiles of rows, and most filters, of a work item. More squares share the transform of a filter, more filters that of a
+/// square.
+inline constexpr int64_t kMostWinogradRowTiles = 4, kMostWinogradFilters = 128;
+/// Least channels of a block: a vector of any target.
+inline constexpr int64_t kLeastWinogradChannels = 16;
+/// Rough cycles of a transform for each point of a square and vector, and of a call of a product's tile.
+inline constexpr double kCyclesOfWinogradPoint = 2, kCyclesOfTileCall = 25;
+/// Groups of squares, as long as their number has a name.
+inline constexpr int64_t kManySquares = 16;
+/// Most bytes of a work item's arrays on the stack of a thread.
+inline constexpr int64_t kMostWinogradBytes = 512 << 10;
+
 // Ops along rows.
 
 /// Columns of a work item if threads do not share rows: 1 KB of f32.

@@ -28,6 +28,7 @@
 #include "passes/Strips/Strips.h"
 #include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
+#include "passes/Winograd/Winograd.h"
 #include <chrono>
 
 using namespace mlir;
@@ -91,12 +92,14 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, 
 }
 
 // Runs once for all versions, so that they do the same work in the same order.
-static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &) {
+static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   addSimplification(passes, Hoists::All);
   passes.addPass(createLayoutPass());
+  if (options.fastMath && options.optLevel > 0 && targets.gpus.empty())
+    passes.addNestedPass<func::FuncOp>(createWinogradPass());
   if (options.optLevel > 0)
     passes.addPass(createConstantFoldPass()); // this includes copies of weights in other layouts
 }

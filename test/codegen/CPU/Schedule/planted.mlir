@@ -13,8 +13,8 @@ func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
-  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd>]} {
+  // expected-error @+1 {{kernels for a CPU have no form 'fourier'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, winograd, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" fourier>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
   }
@@ -289,4 +289,48 @@ func.func @byte_panels(%x: tensor<9x64xui8>, %w: tensor<64x48xi8>) -> tensor<9x4
     lathe.yield %3 : tensor<9x48xi32>
   }
   return %0 : tensor<9x48xi32>
+}
+
+// -----
+
+func.func @winograd_filters(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> {
+  // expected-error @+1 {{a schedule with 'filters' 24; expected a divisor of the 32 filters and a multiple of the tile's 16 columns}}
+  %0 = lathe.kernel(%a = %x : tensor<1x12x12x32xf32>, %b = %w : tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd {channels = 32, filters = 24, product_lanes = 8, product_rows = 6, product_vectors = 2, squares = 9}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<1x12x12x32xf32>, tensor<3x3x32x32xf32>
+    lathe.yield %1 : tensor<1x12x12x32xf32>
+  }
+  return %0 : tensor<1x12x12x32xf32>
+}
+
+// -----
+
+func.func @winograd_channels(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> {
+  // expected-error @+1 {{a schedule with 'channels' 12 for 32 channels; expected multiples of the tile's 8 lanes}}
+  %0 = lathe.kernel(%a = %x : tensor<1x12x12x32xf32>, %b = %w : tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd {channels = 12, filters = 32, product_lanes = 8, product_rows = 6, product_vectors = 2, squares = 9}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<1x12x12x32xf32>, tensor<3x3x32x32xf32>
+    lathe.yield %1 : tensor<1x12x12x32xf32>
+  }
+  return %0 : tensor<1x12x12x32xf32>
+}
+
+// -----
+
+func.func @winograd_stack(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> {
+  // expected-error @+1 {{a schedule with 'squares' 256, 'filters' 32 and 'channels' 32 takes 2446592 bytes of a thread's stack; expected at most 524288}}
+  %0 = lathe.kernel(%a = %x : tensor<1x12x12x32xf32>, %b = %w : tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd {channels = 32, filters = 32, product_lanes = 8, product_rows = 6, product_vectors = 2, squares = 256}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<1x12x12x32xf32>, tensor<3x3x32x32xf32>
+    lathe.yield %1 : tensor<1x12x12x32xf32>
+  }
+  return %0 : tensor<1x12x12x32xf32>
+}
+
+// -----
+
+func.func @winograd_unmarked(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> {
+  // expected-error @+1 {{form 'winograd' has no code for the ops of this kernel}}
+  %0 = lathe.kernel(%a = %x : tensor<1x12x12x32xf32>, %b = %w : tensor<3x3x32x32xf32>) -> tensor<1x12x12x32xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd {channels = 32, filters = 32, product_lanes = 8, product_rows = 6, product_vectors = 2, squares = 9}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x12x12x32xf32>, tensor<3x3x32x32xf32>
+    lathe.yield %1 : tensor<1x12x12x32xf32>
+  }
+  return %0 : tensor<1x12x12x32xf32>
 }

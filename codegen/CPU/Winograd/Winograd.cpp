@@ -1,0 +1,372 @@
+// The code of a convolution by Winograd's minimal filtering, for the work items of a call:
+//
+//   for item: group of squares, group of filters
+//     for block of channels
+//       for square: inputs[point, square] = transform of the square's inputs   // beyond a border: of a copy with zeros
+//       for panel of the filters
+//         filter[point] = transform of the block's filter
+//         for point: sums[point, panel, squares] += inputs[point] * filter[point]    // as register tiles of a product
+//     for square
+//       square of outputs = transform of the sums
+//       for output inside the image: results = epilogue(output)
+//
+// Squares of all images are numbered one after the other. All arrays are on the thread's stack, and fit in the second-level
+// cache. The distance of points is one cache line more than their elements need, so that the vectors of a square do not crowd
+// few sets of the first-level cache.
+#include "codegen/CPU/Winograd/Winograd.h"
+#include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Tuning.h"
+#include "codegen/CPU/Winograd/Transforms.h"
+#include "codegen/Schedules/Cheapest.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Analysis/Winograd.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+struct WinogradSchedule {
+  TileShape tile;        // of a product: rows are squares, columns filters
+  int64_t squares = 12;  // of a work item
+  int64_t filters = 64;  // of a work item
+  int64_t channels = 64; // of a block
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    tile.visit(visitor, "product_");
+    visitor("squares", squares, 1, 256);
+    visitor("filters", filters, 1, 4096);
+    visitor("channels", channels, 1, 4096);
+  }
+  int64_t panel() const { return int64_t(tile.vectors) * tile.lanes; }
+};
+
+/// The arrays of a work item. Sizes and distances count elements.
+struct Arrays {
+  int64_t points, inputPlane, filterPlane, sumPlane, outputs, patch;
+
+  static constexpr int64_t kPadding = VectorTarget::kCacheLineBytes / sizeof(float);
+
+  Arrays(WinogradSquare square, const WinogradSchedule &schedule)
+      : points(square.products()), inputPlane(schedule.squares * schedule.channels + kPadding),
+        filterPlane(schedule.channels * schedule.panel() + kPadding), sumPlane(schedule.squares * schedule.filters + kPadding),
+        outputs(square.outputs * square.outputs * schedule.filters), patch(points * schedule.channels) {}
+  int64_t bytes() const { return (points * (inputPlane + filterPlane + sumPlane) + outputs + patch) * int64_t(sizeof(float)); }
+};
+
+class WinogradEmitter {
+public:
+  WinogradEmitter(KernelFrame &frame, ConvOp op, const WinogradSchedule &schedule)
+      : frame(frame), eval(frame.eval), op(op), schedule(schedule), square(*winogradOf(op)), arrays(square, schedule),
+        transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()),
+        channels(dimsOf(op.getFilter())[2].constant()), filters(dimsOf(op.getFilter())[3].constant()) {
+    Dims in = dimsOf(op.getInput()), out = dimsOf(op.getType());
+    images = eval.extent(out[0]);
+    for (unsigned d : {0, 1}) {
+      inputExtent[d] = eval.extent(in[d + 1]);
+      outputExtent[d] = eval.extent(out[d + 1]);
+      grid[d] = frame.divideUp(outputExtent[d], square.outputs);
+    }
+    inputs = frame.stack(element, arrays.points * arrays.inputPlane);
+    filter = frame.stack(element, arrays.points * arrays.filterPlane);
+    sums = frame.stack(element, arrays.points * arrays.sumPlane);
+    outputs = frame.stack(element, arrays.outputs);
+    patch = frame.stack(element, arrays.patch);
+  }
+
+  /// Returns the number of work items. Groups of squares are counted fastest.
+  Dim items() {
+    Dims out = dimsOf(op.getType());
+    Dim squares = out[0] * ceilDiv(out[1], square.outputs) * ceilDiv(out[2], square.outputs);
+    return ceilDiv(squares, schedule.squares) * Dim(filters / schedule.filters);
+  }
+
+  void emit() {
+    Value all = eval.mul(images, eval.mul(grid[0], grid[1]));
+    Value groups = frame.divideUp(all, schedule.squares);
+    frame.loop(frame.begin, frame.end, 1, [&](Value item) {
+      Value group = frame.remainder(item, groups);
+      firstFilter = eval.mul(frame.divide(item, groups), eval.i64(schedule.filters));
+      firstSquare = eval.mul(group, eval.i64(schedule.squares));
+      count = eval.min(eval.sub(all, firstSquare), eval.i64(schedule.squares));
+      emitItem();
+    });
+  }
+
+private:
+  /// A square's image, and its first output in both dimensions.
+  struct Place {
+    Value image;
+    std::array<Value, 2> output;
+  };
+
+  Place placeOf(Value index) {
+    Value number = eval.add(firstSquare, index), inRow = frame.remainder(number, grid[1]), row = frame.divide(number, grid[1]);
+    Value side = eval.i64(square.outputs);
+    return {frame.divide(row, grid[0]), {eval.mul(frame.remainder(row, grid[0]), side), eval.mul(inRow, side)}};
+  }
+
+  void emitItem() {
+    Value end = eval.i64(channels);
+    frame.loop(eval.i64(0), end, schedule.channels, [&](Value first) {
+      Value size = eval.min(eval.sub(end, first), eval.i64(schedule.channels));
+      frame.loop(eval.i64(0), count, 1, [&](Value index) { transformInputs(index, first, size); });
+      frame.loop(eval.i64(0), eval.i64(schedule.filters), schedule.panel(), [&](Value panel) {
+        transformFilter(panel, first, size);
+        auto multiply = [&](bool goesOn) { addProducts(panel, size, goesOn); };
+        if (channels <= schedule.channels)
+          return multiply(false);
+        Value isFirst = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, first, eval.i64(0));
+        frame.choose(isFirst, [&] { multiply(false); }, [&] { multiply(true); });
+      });
+    });
+    frame.loop(eval.i64(0), count, 1, [&](Value index) { finishSquare(index); });
+  }
+
+  void transformInputs(Value index, Value firstChannel, Value size) {
+    Place place = placeOf(index);
+    std::array<Value, 2> first;
+    Value isInside;
+    for (unsigned d : {0, 1}) {
+      first[d] = eval.sub(place.output[d], eval.i64(op.getPadLow()[d]));
+      Value last = eval.add(first[d], eval.i64(square.inputs()));
+      isInside = both(isInside, both(atMost(eval.i64(0), first[d]), atMost(last, inputExtent[d])));
+    }
+    Value row = eval.mul(place.image, inputExtent[0]);
+    Value pixel = eval.add(eval.mul(eval.add(row, first[0]), inputExtent[1]), first[1]);
+    Value from = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, eval.mul(pixel, eval.i64(channels))), element,
+                          firstChannel);
+    SquareOfVectors inImage{from, eval.mul(inputExtent[1], eval.i64(channels)), eval.i64(channels)};
+    SquareOfVectors copy{patch, eval.i64(square.inputs() * schedule.channels), eval.i64(schedule.channels)};
+    Value to = frame.at(inputs, element, eval.mul(index, eval.i64(schedule.channels))), distance = eval.i64(arrays.inputPlane);
+    frame.choose(
+        isInside, [&] { transforms.inputs(inImage, size, to, distance); },
+        [&] {
+          copyPatch(first, inImage, size);
+          transforms.inputs(copy, size, to, distance);
+        });
+  }
+
+  /// Copies the inputs of a square to `patch`, with zeros for those beyond the image.
+  void copyPatch(const std::array<Value, 2> &first, const SquareOfVectors &from, Value size) {
+    Value side = eval.i64(square.inputs());
+    auto isThere = [&](unsigned d, Value offset) {
+      Value position = eval.add(first[d], offset);
+      return both(atMost(eval.i64(0), position), atMost(eval.add(position, eval.i64(1)), inputExtent[d]));
+    };
+    frame.loop(eval.i64(0), side, 1, [&](Value row) {
+      frame.loop(eval.i64(0), side, 1, [&](Value column) {
+        Value number = eval.add(eval.mul(row, side), column);
+        Value to = frame.at(patch, element, eval.mul(number, eval.i64(schedule.channels)));
+        Value offset = eval.add(eval.mul(row, from.rowDistance), eval.mul(column, from.columnDistance));
+        frame.choose(
+            both(isThere(0, row), isThere(1, column)),
+            [&] {
+              forLanes(size, [&](Value at) {
+                Value lanes = frame.loadLanes(frame.at(frame.at(from.address, element, offset), element, at), element);
+                frame.storeLanes(lanes, frame.at(to, element, at));
+              });
+            },
+            [&] {
+              forLanes(size,
+                       [&](Value at) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(to, element, at)); });
+            });
+      });
+    });
+  }
+
+  void transformFilter(Value panel, Value firstChannel, Value size) {
+    Value from = eval.add(eval.add(eval.mul(firstChannel, eval.i64(filters)), firstFilter), panel);
+    from = frame.at(frame.buffers.lookup(op.getFilter()), element, from);
+    int64_t tap = channels * filters;
+    transforms.filter({from, eval.i64(WinogradSquare::kTaps * tap), eval.i64(tap)}, eval.i64(filters), size,
+                      eval.i64(schedule.panel()), filter, eval.i64(arrays.filterPlane));
+  }
+
+  /// Adds the products of a block of channels to the sums of a panel.
+  void addProducts(Value panel, Value size, bool goesOn) {
+    const TileShape &tile = schedule.tile;
+    frame.loop(eval.i64(0), eval.i64(arrays.points), 1, [&](Value point) {
+      Value left = frame.at(inputs, element, eval.mul(point, eval.i64(arrays.inputPlane)));
+      Value right = frame.at(filter, element, eval.mul(point, eval.i64(arrays.filterPlane)));
+      Value into = frame.at(sums, element, eval.mul(point, eval.i64(arrays.sumPlane)));
+      into = frame.at(into, element, eval.mul(panel, eval.i64(schedule.squares)));
+      forTiles(frame, tile.rows, 1, count, [&](Value done, Value rows) {
+        selectHeight(frame, rows, heightsOf(tile.rows, 1), [&](unsigned height) {
+          DotTile code{element, element, element, height, tile.vectors, tile.lanes, /*hasTail=*/false, goesOn};
+          code.call(frame, {frame.at(left, element, eval.mul(done, eval.i64(schedule.channels))), right, size,
+                            eval.i64(schedule.channels), eval.i64(1), eval.i64(schedule.panel()), eval.i64(0),
+                            eval.i64(tile.lanes), frame.at(into, element, eval.mul(done, eval.i64(schedule.panel())))});
+        });
+      });
+    });
+  }
+
+  void finishSquare(Value index) {
+    Place place = placeOf(index);
+    Value width = eval.i64(schedule.panel()), outputSide = eval.i64(square.outputs);
+    SquareOfVectors to{outputs, eval.i64(square.outputs * schedule.filters), eval.i64(schedule.filters)};
+    frame.loop(eval.i64(0), eval.i64(schedule.filters), schedule.panel(), [&](Value panel) {
+      Value from = frame.at(sums, element, eval.mul(panel, eval.i64(schedule.squares)));
+      SquareOfVectors part{frame.at(outputs, element, panel), to.rowDistance, to.columnDistance};
+      transforms.outputs(frame.at(from, element, eval.mul(index, width)), eval.i64(arrays.sumPlane), width, part);
+    });
+    auto limit = [&](unsigned d) { return eval.min(eval.sub(outputExtent[d], place.output[d]), outputSide); };
+    frame.loop(eval.i64(0), limit(0), 1, [&](Value row) {
+      frame.loop(eval.i64(0), limit(1), 1, [&](Value column) {
+        Value number = eval.add(eval.mul(row, outputSide), column);
+        Value values = frame.at(outputs, element, eval.mul(number, eval.i64(schedule.filters)));
+        frame.loop(eval.i64(0), eval.i64(schedule.filters), schedule.panel(), [&](Value panel) {
+          TileColumns columns{eval.add(firstFilter, panel), schedule.tile.vectors, schedule.tile.lanes};
+          finishPixel(frame, schedule.tile, columns, op.getResult(), frame.at(values, element, panel), place.image,
+                      {eval.add(place.output[0], row)}, eval.add(place.output[1], column));
+        });
+      });
+    });
+  }
+
+  void forLanes(Value size, function_ref<void(Value)> body) {
+    frame.loop(eval.i64(0), size, schedule.tile.lanes, [&](Value at) {
+      eval.lanes = schedule.tile.lanes;
+      body(at);
+    });
+  }
+  Value atMost(Value x, Value y) { return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sle, x, y); }
+  Value both(Value x, Value y) { return x ? Value(arith::AndIOp::create(frame.b, frame.loc, x, y)) : y; }
+
+  KernelFrame &frame;
+  PointEvaluator &eval;
+  ConvOp op;
+  const WinogradSchedule &schedule;
+  WinogradSquare square;
+  Arrays arrays;
+  WinogradTransforms transforms;
+  Type element;
+  int64_t channels, filters;
+  Value images;
+  std::array<Value, 2> inputExtent, outputExtent, grid; // `grid`: squares of an image in each dimension
+  Value inputs, filter, sums, outputs, patch;
+  Value firstFilter, firstSquare, count; // of the work item
+};
+
+class WinogradForm : public FormOf<WinogradSchedule> {
+public:
+  WinogradForm() : FormOf("winograd") {}
+
+  bool isHero(Operation *op) const override { return isa<ConvOp>(op); }
+  bool canCompute(Operation *hero, const VectorTarget &) const override {
+    return winogradOf(hero) && llvm::all_of(hero->getOperands(), llvm::IsaPred<BlockArgument>);
+  }
+
+private:
+  FailureOr<WinogradSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override;
+  LogicalResult check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const override;
+
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const WinogradSchedule &schedule, const FunctionPlace &at) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    auto op = cast<ConvOp>(heroOf(kernel));
+    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
+    WinogradEmitter emitter(frame, op, schedule);
+    KernelCode code;
+    code.function = at.function;
+    code.symbols = frame.loops.symbols;
+    code.extent = emitter.items();
+    Dims out = dimsOf(op.getType()), filter = dimsOf(op.getFilter());
+    code.work = out[0] * out[1] * out[2] * Dim(filter[2].constant() * filter[3].constant());
+    emitter.emit();
+    frame.close();
+    return code;
+  }
+};
+} // namespace
+
+/// Returns the tile whose columns divide the filters, and whose lanes divide the channels, which the transforms read.
+static TileShape chooseProductTile(const VectorTarget &target, int64_t channels, int64_t filters) {
+  SmallVector<TileShape> candidates;
+  for (unsigned lanes = target.lanes(sizeof(float)); lanes > 1; lanes /= 2) {
+    for (const TileShape &tile : tallTiles(target, lanes))
+      if (channels % lanes == 0 && filters % (tile.vectors * tile.lanes) == 0)
+        candidates.push_back(tile);
+    if (!candidates.empty())
+      break;
+  }
+  return cheapest(candidates, timeOf);
+}
+
+/// Returns the rough cycles that the tiles of `rows` rows take for one channel and one point.
+static double cyclesOfRows(const TileShape &tile, int64_t rows, const VectorTarget &target) {
+  double cycles = 0;
+  SmallVector<unsigned> heights = heightsOf(tile.rows, 1);
+  for (unsigned height : heights) {
+    int64_t tiles = height == tile.rows ? rows / height : rows >= height;
+    rows -= tiles * height;
+    cycles += tiles * std::max<double>(double(height) * tile.vectors / target.fmaPorts, target.fmaLatency);
+  }
+  return cycles;
+}
+
+/// Returns the rough cycles that a convolution of `squares` squares takes.
+static double cyclesOf(const WinogradSchedule &schedule, WinogradSquare square, int64_t squares, int64_t channels,
+                       int64_t filters, const VectorTarget &target) {
+  int64_t full = squares / schedule.squares, rest = squares % schedule.squares, groups = full + (rest != 0);
+  double blocks = llvm::divideCeil(channels, schedule.channels), panels = filters / schedule.panel();
+  double lanes = schedule.tile.lanes;
+  double rows = full * cyclesOfRows(schedule.tile, schedule.squares, target) + cyclesOfRows(schedule.tile, rest, target);
+  double rowTiles = full * llvm::divideCeil(schedule.squares, schedule.tile.rows) + llvm::divideCeil(rest, schedule.tile.rows);
+  double products = panels * (rows * channels + rowTiles * blocks * tuning::kCyclesOfTileCall);
+  double transforms = groups * channels * filters / lanes + squares * channels / lanes * (filters / schedule.filters) +
+                      squares * filters / lanes;
+  return square.products() * (products + transforms * tuning::kCyclesOfWinogradPoint);
+}
+
+FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const VectorTarget &target) const {
+  auto op = cast<ConvOp>(heroOf(kernel));
+  Dims filter = dimsOf(op.getFilter()), out = dimsOf(op.getType());
+  int64_t channels = filter[2].constant(), filters = filter[3].constant();
+  WinogradSquare square = *winogradOf(op);
+  int64_t most = std::min(target.secondBlockBytes(), tuning::kMostWinogradBytes);
+  Dim all = out[0] * ceilDiv(out[1], square.outputs) * ceilDiv(out[2], square.outputs);
+  TileShape tile = chooseProductTile(target, channels, filters);
+  SmallVector<WinogradSchedule> candidates;
+  for (int64_t rows = 1; rows <= tuning::kMostWinogradRowTiles * tile.rows; rows += rows < tile.rows ? 1 : tile.rows)
+    for (int64_t wide = tile.vectors * tile.lanes; wide <= filters && wide <= tuning::kMostWinogradFilters; wide *= 2)
+      for (int64_t block = tuning::kLeastWinogradChannels;; block *= 2) {
+        WinogradSchedule schedule{tile, rows, wide, std::min(block, channels)};
+        if (filters % wide == 0 && Arrays(square, schedule).bytes() <= most)
+          candidates.push_back(schedule);
+        if (block >= channels)
+          break;
+      }
+  return cheapest(candidates, [&](const WinogradSchedule &schedule) {
+    int64_t squares = all.isStatic() ? all.constant() : tuning::kManySquares * schedule.squares;
+    return cyclesOf(schedule, square, squares, channels, filters, target) / double(std::max<int64_t>(squares, 1));
+  });
+}
+
+LogicalResult WinogradForm::check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const {
+  auto op = cast<ConvOp>(heroOf(kernel));
+  int64_t channels = dimsOf(op.getFilter())[2].constant(), filters = dimsOf(op.getFilter())[3].constant();
+  if (failed(checkTile(kernel, schedule.tile, sizeof(float), target, Dim::unknown())))
+    return failure();
+  if (schedule.filters % schedule.panel() || filters % schedule.filters)
+    return kernel.emitError("a schedule with 'filters' ")
+           << schedule.filters << "; expected a divisor of the " << filters << " filters and a multiple of the tile's "
+           << schedule.panel() << " columns";
+  if (schedule.channels % schedule.tile.lanes || channels % schedule.tile.lanes)
+    return kernel.emitError("a schedule with 'channels' ")
+           << schedule.channels << " for " << channels << " channels; expected multiples of the tile's " << schedule.tile.lanes
+           << " lanes";
+  if (int64_t bytes = Arrays(*winogradOf(op), schedule).bytes(); bytes > tuning::kMostWinogradBytes)
+    return kernel.emitError("a schedule with 'squares' ")
+           << schedule.squares << ", 'filters' " << schedule.filters << " and 'channels' " << schedule.channels << " takes "
+           << bytes << " bytes of a thread's stack; expected at most " << tuning::kMostWinogradBytes;
+  return success();
+}
+
+const Form &lathe::cpu::winogradForm() {
+  static const WinogradForm form;
+  return form;
+}
