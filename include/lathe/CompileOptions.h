@@ -27,7 +27,7 @@ struct CompileOptions {
   /// the whole graph.
   std::optional<std::string> entryToRun;
   std::string target = "host";
-  bool fastMath = false;                                  // f32 on a GPU: products of tf32, approximate functions
+  bool fastMath = false;                                  // docs/fast-math.md says what changes
   std::string ptxas = "auto";                             // the program that makes cubins: a path, auto, or none
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::string> dimFormulas;         // named dimensions that become expressions of others: "32 * h"

@@ -2,7 +2,7 @@
 include "mlir/Pass/PassBase.td"
 
 def WinogradPass : Pass<"lathe-winograd", "::mlir::func::FuncOp"> {
-  let summary = "Choose the convolutions that CPU kernels compute by Winograd's minimal filtering";
+  let summary = "Choose convolutions for Winograd's minimal filtering";
   let description = [{
     A convolution with filters of 3 x 3 taps, without strides, dilation and groups, gets the attribute `lathe.winograd` with the
     outputs of a square a side, 2 or 4, where the kernel then takes clearly fewer operations than the definition. The kernel

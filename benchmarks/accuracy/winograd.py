@@ -1,0 +1,62 @@
+"""Measures the rounding errors of 3x3 convolutions under --math=strict and --math=fast, and prints the table of docs/fast-math.md
+(half a minute; needs NumPy).
+
+usage: winograd.py LATHE_RUN
+
+Inputs are normal and rectified, filters normal with a variance of 2 / (9 C), as in a network of rectifiers. Errors are those of
+the f32 results against sums in f64, over the root of the mean square of the results.
+"""
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+FILTERS = 32
+IMAGES = {4: (2, 24), 2: (64, 6)}  # side of the square that the compiler chooses: images, and outputs a side
+CHANNELS = {4: (16, 64, 256, 512), 2: (64, 256, 512)}
+GRAPH = """
+func.func @main(%x: tensor<{n}x{i}x{i}x{c}xf32>, %w: tensor<3x3x{c}x{f}xf32>) -> tensor<{n}x{o}x{o}x{f}xf32> {{
+  %y = lathe.conv %x, %w stride [1, 1] pad [[0, 0], [0, 0]] : tensor<{n}x{i}x{i}x{c}xf32>, tensor<3x3x{c}x{f}xf32>
+  return %y : tensor<{n}x{o}x{o}x{f}xf32>
+}}
+"""
+
+
+def exact(x, w, side):
+    x, w = x.astype(np.float64), w.astype(np.float64)
+    return sum(x[:, i:i + side, j:j + side] @ w[i, j] for i in range(3) for j in range(3))
+
+
+def run(tool, folder, math, square):
+    command = [tool, f"{folder}/conv.mlir", "main", f"--math={math}", f"--input=x=@{folder}/x.npy", f"--input=w=@{folder}/w.npy",
+               f"--output=y=@{folder}/y.npy"]
+    subprocess.run(command, check=True, capture_output=True)
+    compiler = str(tool).replace("lathe-run", "lathec")
+    told = subprocess.run([compiler, f"{folder}/conv.mlir", f"--math={math}", "--emit=none", "--explain"], check=True,
+                          capture_output=True, text=True).stderr
+    assert (f"F({square}x{square}, 3x3)" in told) == (math == "fast"), told
+    return np.load(f"{folder}/y.npy")
+
+
+def main(tool):
+    generator = np.random.default_rng(0)
+    print("| squares of | channels | largest error, strict | fast | mean square root, strict | fast |\n|---|---|---|---|---|---|")
+    for square, (images, side) in IMAGES.items():
+        for channels in CHANNELS[square]:
+            x = np.maximum(generator.standard_normal((images, side + 2, side + 2, channels)), 0).astype(np.float32)
+            w = (generator.standard_normal((3, 3, channels, FILTERS)) * np.sqrt(2 / (9 * channels))).astype(np.float32)
+            y = exact(x, w, side)
+            scale = np.sqrt((y**2).mean())
+            with tempfile.TemporaryDirectory() as folder:
+                np.save(f"{folder}/x.npy", x)
+                np.save(f"{folder}/w.npy", w)
+                with open(f"{folder}/conv.mlir", "w") as file:
+                    file.write(GRAPH.format(n=images, i=side + 2, o=side, c=channels, f=FILTERS))
+                off = [run(tool, folder, math, square).astype(np.float64) - y for math in ("strict", "fast")]
+            cells = [f"{np.abs(e).max() / scale:.1e}" for e in off] + [f"{np.sqrt((e**2).mean()) / scale:.1e}" for e in off]
+            print(f"| {square}x{square} | {channels} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
