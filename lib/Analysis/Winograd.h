@@ -33,7 +33,7 @@ std::optional<WinogradSquare> chooseWinograd(ConvOp conv);
 /// suits; nullopt otherwise.
 std::optional<WinogradSquare> winogradOf(mlir::Operation *op);
 
-/// The evaluation points of a square's transforms (Toom and Cook): 0, both signs of some magnitudes, and infinity, in this
+/// The evaluation points of a square's transforms: 0, both signs of some magnitudes, and infinity, in this
 /// order.
 ///
 /// The magnitudes are 1 for 2 outputs, and 3/4 and 3/2 for 4. They are exact in f32, and the largest error of 4 outputs is a
