@@ -146,6 +146,13 @@ func.func @weight_gradient(%xs: tensor<9x1x3xf32>, %dys: tensor<9x1x4xf32>, %zer
   return %dw : tensor<3x4xf32>
 }
 // -----
+// lathe-opt --lathe-order-products
+func.func @skin(%weights: tensor<100x22xf64>, %places: tensor<100x4xf64>, %bones: tensor<22x4x30xf64>) -> tensor<100x30xf64> {
+  %moved = lathe.dot_general %places, %bones contract [1] x [1] : tensor<100x4xf64>, tensor<22x4x30xf64>
+  %skin = lathe.dot_general %weights, %moved contract [1] x [1] batch [0] x [0] : tensor<100x22xf64>, tensor<100x22x30xf64>
+  return %skin : tensor<100x30xf64>
+}
+// -----
 // lathe-opt --lathe-sink-transposes
 func.func @between(%x: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
   %first = lathe.transpose %x [0, 3, 1, 2] : tensor<2x4x4x3xf32>

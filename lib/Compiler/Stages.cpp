@@ -20,6 +20,7 @@
 #include "passes/Inline/Inline.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
+#include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
 #include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
@@ -95,6 +96,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, 
 static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
+  passes.addNestedPass<func::FuncOp>(createOrderProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   addSimplification(passes, Hoists::All);
   passes.addPass(createLayoutPass());

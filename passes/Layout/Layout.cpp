@@ -7,6 +7,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Layout/BytesFirst.h"
+#include "passes/Layout/MergeColumns.h"
 #include "passes/Layout/PadsToConcatenate.h"
 #include "passes/Layout/PointwiseToProduct.h"
 #include "passes/Layout/ScatterToGather.h"
@@ -102,8 +103,8 @@ private:
   }
 };
 
-// Product tiles need contiguous columns of rhs. If they are not, a transposed copy costs depth * columns steps, and saves as
-// many in each row of the product.
+// Product tiles need contiguous columns of rhs. If they are not, or only a few of them, a transposed copy costs depth * columns
+// steps, and saves as many in each row of the product.
 struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -112,7 +113,7 @@ struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
     SmallVector<int64_t> permutation(op.getRhsBatch());
     llvm::append_range(permutation, op.getRhsContract());
     auto isFree = [&](int64_t dim) { return !llvm::is_contained(permutation, dim); };
-    if (op.getRhsContract().empty() || rank == int64_t(permutation.size()) || isFree(rank - 1))
+    if (op.getRhsContract().empty() || rank == int64_t(permutation.size()) || (isFree(rank - 1) && !isNarrow(op, permutation)))
       return rewriter.notifyMatchFailure(op, "has contiguous columns, or none");
     bool isOfBytes = centredBytes(op.getLhs()) && centredBytes(op.getRhs());
     if (!isOfBytes && rows(op).isStatic() && rows(op).constant() < kFewRows)
@@ -130,7 +131,17 @@ struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
   }
 
 private:
-  static constexpr int64_t kFewRows = 4;
+  static constexpr int64_t kFewRows = 4, kFewColumns = 8;
+
+  /// True if few columns are contiguous, and others are elsewhere, so that vectors could not go along columns.
+  static bool isNarrow(DotGeneralOp op, ArrayRef<int64_t> others) {
+    Dims dims = dimsOf(op.getRhs());
+    Dim columns(1);
+    size_t last = dims.size();
+    for (; last > 0 && !llvm::is_contained(others, int64_t(last) - 1); --last)
+      columns = columns * dims[last - 1];
+    return columns.isStatic() && columns.constant() < kFewColumns && others.size() < last;
+  }
 
   static Dim rows(DotGeneralOp op) {
     Dim rows(1);
@@ -251,6 +262,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     patterns.add<InputGradToConv, DropColumn, SolveFromLeft, TopKBySize>(&getContext());
     if (!isOnDevice(getOperation())) { // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
+      populateMergeColumns(patterns);
       populatePointwiseToProduct(patterns);
       populateBytesFirst(patterns);
     }

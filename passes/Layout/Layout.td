@@ -7,7 +7,7 @@ def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
     - An input gradient of one group becomes the convolution of the cotangent with the flipped and transposed filter.
     - A convolution with one tap, stride 1 and no padding becomes a product, unless it is for a device.
     - A product gets operands whose last dimension the kernel reads contiguously, by transposed copies, unless all is for a
-      device. A product by one column becomes one by a vector.
+      device; a short last dimension and those before it become one. A product by one column becomes one by a vector.
     - Bytes are transposed and reshaped before they are widened to i32. Constant bytes minus a zero point become i8; a product by
       constants that do not fit is one by i8, plus the sums of the rows times a number for each column.
     - A solve from the right becomes one from the left.

@@ -164,6 +164,96 @@ struct SinkBelow : OpRewritePattern<Op> {
   }
 };
 
+/// True if a transpose keeps the last dimension, so that what is contiguous stays so.
+bool keepsLast(TransposeOp transpose) {
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  return !permutation.empty() && permutation.back() == int64_t(permutation.size()) - 1;
+}
+
+// Slices of the operand are as contiguous as those of its transpose, if the last dimension stays and is not the axis.
+struct SinkBelowGather : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    TransposeOp transpose = transposeOf(op.getTable());
+    int64_t axis = op.getAxis();
+    if (!transpose || op.getBatch() != 0 || !keepsLast(transpose) || axis + 1 == int64_t(transpose.getPermutation().size()))
+      return rewriter.notifyMatchFailure(op, "reads no transpose, or would read scattered elements");
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    int64_t from = permutation[axis], indices = cast<RankedTensorType>(op.getIndices().getType()).getRank();
+    Order order;
+    for (auto [i, dim] : llvm::enumerate(permutation)) {
+      if (int64_t(i) == axis)
+        llvm::append_range(order, llvm::seq(from, from + indices));
+      else
+        order.push_back(dim < from ? dim : dim - 1 + indices);
+    }
+    Value turned = GatherOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getIndices(), from, /*batch=*/0);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, turned, order);
+    return success();
+  }
+};
+
+// A product that uses each element of an operand a few times costs little more than a transposed copy of it.
+struct SinkBelowSmallProduct : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    for (bool isLeft : {true, false}) {
+      TransposeOp transpose = transposeOf(isLeft ? op.getLhs() : op.getRhs());
+      if (!transpose || !keepsLast(transpose) || uses(op, isLeft) > kFewUses)
+        continue;
+      rewriter.replaceOp(op, turn(op, transpose, isLeft, rewriter));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "reads no transpose, or each of its elements often");
+  }
+
+private:
+  static constexpr int64_t kFewUses = 8;
+
+  static SmallVector<int64_t> freeDims(Value operand, ArrayRef<int64_t> contracted, ArrayRef<int64_t> batch) {
+    return llvm::to_vector(
+        llvm::make_filter_range(llvm::seq(cast<RankedTensorType>(operand.getType()).getRank()), [=](int64_t dim) {
+          return !llvm::is_contained(contracted, dim) && !llvm::is_contained(batch, dim);
+        }));
+  }
+
+  /// Number of products that read each element of an operand: the other one's free elements; many, if it has named extents.
+  static int64_t uses(DotGeneralOp op, bool isLeft) {
+    Value other = isLeft ? op.getRhs() : op.getLhs();
+    Dim product(1);
+    for (int64_t dim : isLeft ? freeDims(other, op.getRhsContract(), op.getRhsBatch())
+                              : freeDims(other, op.getLhsContract(), op.getLhsBatch()))
+      product = product * dimsOf(other)[dim];
+    return product.isStatic() ? product.constant() : kFewUses + 1;
+  }
+
+  /// Emits the product of the transpose's operand, and a transpose behind it if the free dimensions change places.
+  static Value turn(DotGeneralOp op, TransposeOp transpose, bool isLeft, PatternRewriter &rewriter) {
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    auto before = [&](ArrayRef<int64_t> dims) {
+      return llvm::map_to_vector(dims, [&](int64_t dim) { return permutation[dim]; });
+    };
+    ArrayRef<int64_t> contracted = isLeft ? op.getLhsContract() : op.getRhsContract();
+    ArrayRef<int64_t> batch = isLeft ? op.getLhsBatch() : op.getRhsBatch();
+    Order turnedContracted = before(contracted), turnedBatch = before(batch);
+    Order free = before(freeDims(transpose.getResult(), contracted, batch)), ascending = free;
+    llvm::sort(ascending);
+    Value turned = isLeft ? DotGeneralOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getRhs(), turnedContracted,
+                                                 op.getRhsContract(), turnedBatch, op.getRhsBatch())
+                          : DotGeneralOp::create(rewriter, op.getLoc(), op.getLhs(), transpose.getOperand(),
+                                                 op.getLhsContract(), turnedContracted, op.getLhsBatch(), turnedBatch);
+    if (free == ascending)
+      return turned;
+    int64_t rank = cast<RankedTensorType>(op.getType()).getRank(), first = isLeft ? batch.size() : rank - int64_t(free.size());
+    Order order = llvm::to_vector(llvm::seq(rank));
+    for (auto [i, dim] : llvm::enumerate(free))
+      order[first + i] = first + (llvm::find(ascending, dim) - ascending.begin());
+    return TransposeOp::create(rewriter, op.getLoc(), turned, order);
+  }
+};
+
 /// Counts the ops that patterns replace by transposes. Folds replace ops by values, which do not count.
 struct Counter : RewriterBase::Listener {
   using RewriterBase::Listener::notifyOperationReplaced;
@@ -174,8 +264,8 @@ struct Counter : RewriterBase::Listener {
 struct SinkTransposes : lathe::impl::SinkTransposesPassBase<SinkTransposes> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelow<ReduceOp>, SinkBelow<ReduceWindowOp>, SinkBelow<PadOp>>(
-        &getContext());
+    patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelow<ReduceOp>, SinkBelow<ReduceWindowOp>, SinkBelow<PadOp>,
+                 SinkBelowGather, SinkBelowSmallProduct>(&getContext());
     Counter counter;
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), GreedyRewriteConfig().setListener(&counter))))
       signalPassFailure();

@@ -11,7 +11,8 @@ func.func @nt(%a: tensor<?x64xf32, #lathe.dims<N>>, %b: tensor<10x64xf32>) -> te
 
 // CHECK-LABEL: @batched(
 // CHECK: %[[T:.*]] = lathe.transpose %arg1 [1, 3, 0, 2] : tensor<6x8x5x7xf32>
-// CHECK: lathe.dot_general %arg0, %[[T]] contract [2] x [1] batch [0] x [0] : tensor<8x9x7xf32>, tensor<8x7x6x5xf32>
+// CHECK: %[[M:.*]] = lathe.reshape %[[T]] to [8, 7, 30] : tensor<8x7x6x5xf32>
+// CHECK: lathe.dot_general %arg0, %[[M]] contract [2] x [1] batch [0] x [0] : tensor<8x9x7xf32>, tensor<8x7x30xf32>
 func.func @batched(%a: tensor<8x9x7xf32>, %b: tensor<6x8x5x7xf32>) -> tensor<8x9x6x5xf32> {
   %0 = lathe.dot_general %a, %b contract [2] x [3] batch [0] x [1] : tensor<8x9x7xf32>, tensor<6x8x5x7xf32>
   return %0 : tensor<8x9x6x5xf32>
@@ -83,4 +84,31 @@ func.func @deep_in_order(%a: tensor<64x2048xf32>, %b: tensor<2048x16xf32>) -> te
 func.func @deep_named(%a: tensor<?x64xf32, #lathe.dims<N>>, %b: tensor<?x16xf32, #lathe.dims<N>>) -> tensor<64x16xf32> {
   %0 = lathe.dot_general %a, %b contract [0] x [0] : tensor<?x64xf32, #lathe.dims<N>>, tensor<?x16xf32, #lathe.dims<N>>
   return %0 : tensor<64x16xf32>
+}
+
+// Few columns are contiguous and others are not: all become neighbours, and one dimension.
+// CHECK-LABEL: @narrow(
+// CHECK: %[[T:.*]] = lathe.transpose %arg1 [1, 0, 2] : tensor<26x88x3xf64>
+// CHECK: %[[M:.*]] = lathe.reshape %[[T]] to [88, 78] : tensor<88x26x3xf64>
+// CHECK: %[[P:.*]] = lathe.dot_general %arg0, %[[M]] contract [1] x [0] : tensor<100x88xf64>, tensor<88x78xf64>
+// CHECK: lathe.reshape %[[P]] to [100, 26, 3] : tensor<100x78xf64>
+func.func @narrow(%a: tensor<100x88xf64>, %b: tensor<26x88x3xf64>) -> tensor<100x26x3xf64> {
+  %0 = lathe.dot_general %a, %b contract [1] x [1] : tensor<100x88xf64>, tensor<26x88x3xf64>
+  return %0 : tensor<100x26x3xf64>
+}
+
+// CHECK-LABEL: @narrow_batched(
+// CHECK: %[[M:.*]] = lathe.reshape %arg1 to [N, 3, 78] : tensor<?x3x26x3xf64, #lathe.dims<N>>
+// CHECK: lathe.dot_general %arg0, %[[M]] contract [1] x [1] batch [0] x [0]
+func.func @narrow_batched(%a: tensor<?x3xf64, #lathe.dims<N>>, %b: tensor<?x3x26x3xf64, #lathe.dims<N>>) -> tensor<?x26x3xf64, #lathe.dims<N>> {
+  %0 = lathe.dot_general %a, %b contract [1] x [1] batch [0] x [0] : tensor<?x3xf64, #lathe.dims<N>>, tensor<?x3x26x3xf64, #lathe.dims<N>>
+  return %0 : tensor<?x26x3xf64, #lathe.dims<N>>
+}
+
+// CHECK-LABEL: @wide(
+// CHECK-NOT: lathe.reshape
+// CHECK-NOT: lathe.transpose
+func.func @wide(%a: tensor<100x88xf64>, %b: tensor<26x88x16xf64>) -> tensor<100x26x16xf64> {
+  %0 = lathe.dot_general %a, %b contract [1] x [1] : tensor<100x88xf64>, tensor<26x88x16xf64>
+  return %0 : tensor<100x26x16xf64>
 }

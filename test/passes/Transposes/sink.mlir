@@ -87,3 +87,61 @@ func.func @different(%x: tensor<3x3x3xf32>, %y: tensor<3x3x3xf32>, %z: tensor<3x
   %r = lathe.add %s, %z : tensor<3x3x3xf32>
   return %r : tensor<3x3x3xf32>
 }
+
+// -----
+
+// Slices along another dimension than the last one are as contiguous before the transpose.
+// CHECK-LABEL: func.func @slices
+// CHECK: %[[rows:.*]] = lathe.gather %arg0, %arg1 axis 0 : tensor<7x5x3xf32>, tensor<4x2xi32>
+// CHECK: lathe.transpose %[[rows]] [2, 0, 1, 3] : tensor<4x2x5x3xf32>
+func.func @slices(%x: tensor<7x5x3xf32>, %i: tensor<4x2xi32>) -> tensor<5x4x2x3xf32> {
+  %t = lathe.transpose %x [1, 0, 2] : tensor<7x5x3xf32>
+  %g = lathe.gather %t, %i axis 1 : tensor<5x7x3xf32>, tensor<4x2xi32>
+  return %g : tensor<5x4x2x3xf32>
+}
+
+// -----
+
+// Single elements, or slices of scattered elements, would not be.
+// CHECK-LABEL: func.func @elements
+// CHECK: lathe.transpose %arg0 [1, 0, 2]
+// CHECK: lathe.gather %{{.*}} axis 2
+// CHECK: lathe.transpose %arg0 [2, 1, 0]
+// CHECK: lathe.gather %{{.*}} axis 0
+func.func @elements(%x: tensor<7x5x3xf32>, %i: tensor<4xi32>) -> (tensor<5x7x4xf32>, tensor<4x5x7xf32>) {
+  %t = lathe.transpose %x [1, 0, 2] : tensor<7x5x3xf32>
+  %g = lathe.gather %t, %i axis 2 : tensor<5x7x3xf32>, tensor<4xi32>
+  %r = lathe.transpose %x [2, 1, 0] : tensor<7x5x3xf32>
+  %h = lathe.gather %r, %i axis 0 : tensor<3x5x7xf32>, tensor<4xi32>
+  return %g, %h : tensor<5x7x4xf32>, tensor<4x5x7xf32>
+}
+
+// -----
+
+// A product that reads each element a few times reads it where it is; its free dimensions keep the order that they have there.
+// CHECK-LABEL: func.func @small_product
+// CHECK: %[[a:.*]] = lathe.dot_general %arg0, %arg1 contract [1] x [1] batch [0] x [0] : tensor<9x3xf32>, tensor<9x3x6x2xf32>
+// CHECK: %[[b:.*]] = lathe.dot_general %arg2, %arg0 contract [2] x [1] batch [1] x [0] : tensor<6x9x3x2xf32>, tensor<9x3xf32>
+// CHECK: return %[[a]], %[[b]]
+func.func @small_product(%w: tensor<9x3xf32>, %x: tensor<9x3x6x2xf32>, %y: tensor<6x9x3x2xf32>) -> (tensor<9x6x2xf32>, tensor<9x6x2xf32>) {
+  %t = lathe.transpose %x [2, 0, 1, 3] : tensor<9x3x6x2xf32>
+  %a = lathe.dot_general %w, %t contract [1] x [2] batch [0] x [1] : tensor<9x3xf32>, tensor<6x9x3x2xf32>
+  %u = lathe.transpose %y [1, 0, 2, 3] : tensor<6x9x3x2xf32>
+  %b = lathe.dot_general %u, %w contract [2] x [1] batch [0] x [0] : tensor<9x6x3x2xf32>, tensor<9x3xf32>
+  return %a, %b : tensor<9x6x2xf32>, tensor<9x6x2xf32>
+}
+
+// -----
+
+// Free dimensions in another order: the result is turned instead. One that reads each element often has a copy to read.
+// CHECK-LABEL: func.func @other_products
+// CHECK: %[[copy:.*]] = lathe.transpose %arg1
+// CHECK: %[[a:.*]] = lathe.dot_general %arg0, %arg1 contract [0] x [2] : tensor<3xf32>, tensor<4x5x3x2xf32>
+// CHECK: lathe.transpose %[[a]] [1, 0, 2] : tensor<4x5x2xf32>
+// CHECK: lathe.dot_general %arg2, %[[copy]]
+func.func @other_products(%w: tensor<3xf32>, %x: tensor<4x5x3x2xf32>, %m: tensor<9x3xf32>) -> (tensor<5x4x2xf32>, tensor<9x5x4x2xf32>) {
+  %t = lathe.transpose %x [1, 0, 2, 3] : tensor<4x5x3x2xf32>
+  %a = lathe.dot_general %w, %t contract [0] x [2] : tensor<3xf32>, tensor<5x4x3x2xf32>
+  %b = lathe.dot_general %m, %t contract [1] x [2] : tensor<9x3xf32>, tensor<5x4x3x2xf32>
+  return %a, %b : tensor<5x4x2xf32>, tensor<9x5x4x2xf32>
+}
