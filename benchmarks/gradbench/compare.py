@@ -26,7 +26,7 @@ CLOSED = {("manual C++", "ode"), ("manual C++", "kmeans")}
 
 def compiled(row):
     """The derivative at the row's sizes, as a call."""
-    path, shared = os.path.join(OUT, row.program + ".mlir"), os.path.join(OUT, f"lib{row.name.replace(', ', '-').replace(' ', '-')}.so")
+    path, shared = os.path.join(OUT, row.program + ".mlir"), os.path.join(OUT, f"lib{row.stem}.so")
     with open(path, "w") as file:
         file.write(row.graph())
     dims = [f"--dim={name}={size}" for name, size in row.dims.items()]
@@ -59,7 +59,7 @@ def measure(row):
         call = programs_jax.call_of(program, arrays.values())
         errors[name] = error_of([np.asarray(result) for result in call()], ours)
         turns[name] = lambda call=call: times_of(call)
-    file = os.path.join(OUT, row.name.replace(", ", "-").replace(" ", "-") + ".json")
+    file = os.path.join(OUT, row.stem + ".json")
     with open(file, "w") as output:
         json.dump(given, output)
     for name, binary in cpp.build(row.program, OUT).items():
@@ -74,7 +74,7 @@ def measure(row):
     for _ in range(ROUNDS):
         for name, turn in turns.items():
             times[name] += turn()
-    return {"program": row.program, "sizes": row.sizes, "errors": errors,
+    return {"program": row.program, "variant": row.variant, "sizes": row.sizes, "errors": errors,
             "times": {name: {"least": min(all_), "median": statistics.median(all_)} for name, all_ in times.items()}}
 
 
@@ -90,7 +90,7 @@ def number(value):
 
 def line_of(result, columns):
     lathe, (best, by) = result["times"]["Lathe"], best_of(result)
-    cells = [result["program"], " ".join(f"{key}={value}" for key, value in result["sizes"].items()),
+    cells = [", ".join(filter(None, (result["program"], result["variant"]))), " ".join(f"{key}={value}" for key, value in result["sizes"].items()),
              number(lathe["least"]), number(lathe["median"])]
     for name in columns:
         time = result["times"].get(name)

@@ -1,16 +1,17 @@
 // Least squares of a polynomial: half the sum over N abscissae t of (sign(t) - sum over j < M of x_j t^j)^2, and its gradient by x.
+// A loop over the coefficients carries what is left of each sign, and the power of each t.
 
 func.func private @residue(%x: tensor<?xf64>, %t: tensor<?xf64>) -> tensor<f64> {
   %sign = lathe.sign %t : tensor<?xf64>
-  %zero = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1.0> : tensor<f64>
-  %j = lathe.iota dim 1 to [N, M] : i32
-  %first = lathe.compare eq %j, %zero : tensor<?x?xi32>, tensor<i32>
-  %rows = lathe.broadcast %t dims [0] to [N, M] : tensor<?xf64>
-  %factors = lathe.select %first, %one, %rows : tensor<?x?xi1>, tensor<f64>, tensor<?x?xf64>
-  %powers = lathe.cumulative product %factors dim 1 : tensor<?x?xf64>
-  %polynomial = lathe.dot_general %powers, %x contract [1] x [0] : tensor<?x?xf64>, tensor<?xf64>
-  %off = lathe.sub %sign, %polynomial : tensor<?xf64>
+  %ones = lathe.broadcast %one dims [] to [N] : tensor<f64>
+  %off, %beyond = lathe.scan carry(%o = %sign : tensor<?xf64>, %p = %ones : tensor<?xf64>) over(%c = %x : tensor<?xf64>)
+      -> (tensor<?xf64>, tensor<?xf64>) {
+    %term = lathe.mul %p, %c : tensor<?xf64>, tensor<f64>
+    %less = lathe.sub %o, %term : tensor<?xf64>
+    %next = lathe.mul %p, %t : tensor<?xf64>
+    lathe.yield carry(%less : tensor<?xf64>, %next : tensor<?xf64>)
+  }
   %squares = lathe.mul %off, %off : tensor<?xf64>
   %sum = lathe.reduce sum %squares dims [0] : tensor<?xf64>
   %half = lathe.constant dense<0.5> : tensor<f64>

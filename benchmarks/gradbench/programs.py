@@ -25,10 +25,15 @@ class Row:
     function: str           # of the C++ programs
     form: typing.Callable   # brings what these give and a list of the graph's results into comparable lists of arrays
     jax: dict               # programs by name
+    variant: str = ""       # of the graph
 
     @property
     def name(self):
-        return f"{self.program}, {' '.join(f'{key}={value}' for key, value in self.sizes.items())}"
+        return " ".join([self.program, *self.variant.split(), *(f"{key}={value}" for key, value in self.sizes.items())])
+
+    @property
+    def stem(self):
+        return self.name.replace(" ", "-")
 
     @functools.cached_property
     def given(self):
@@ -102,9 +107,11 @@ def ht(vertices, points):
     return own("ht", dict(vertices=vertices, points=points), dict(V=vertices, C=points), (28, points, 3), "jacobian", in_ht)
 
 
-def kmeans(n, k, d):
-    return own("kmeans", dict(n=n, k=k, d=d), dict(N=n, K=k, D=d), (k, d), "dir",
-               jax={"JAX": programs_jax.kmeans, "JAX, direct": programs_jax.kmeans_direct})
+def kmeans(n, k, d, graph="kmeans"):
+    """Two graphs, and two programs of JAX: |p - c|^2 directly, and multiplied out."""
+    row = own("kmeans", dict(n=n, k=k, d=d), dict(N=n, K=k, D=d), (k, d), "dir", text=lambda: text_of(os.path.join(HERE, graph + ".mlir")),
+              jax={"JAX": programs_jax.kmeans, "JAX, direct": programs_jax.kmeans_direct})
+    return dataclasses.replace(row, variant="" if graph == "kmeans" else "multiplied out")
 
 
 def llsq(n, m):
@@ -121,5 +128,6 @@ def ode(n, s):
 
 def rows():
     return [gmm(1000, 25, 10), gmm(1000, 25, 32), ba(49, 7776, 31843), ba(257, 65132, 225911), lstm(2, 1024), lstm(4, 4096),
-            ht(544, 200), ht(10000, 12800), kmeans(10000, 10, 8), kmeans(10000, 100, 16), llsq(1024, 128), llsq(16392, 128),
+            ht(544, 200), ht(10000, 12800), kmeans(10000, 10, 8), kmeans(10000, 100, 16),
+            kmeans(10000, 10, 8, "kmeans-products"), kmeans(10000, 100, 16, "kmeans-products"), llsq(1024, 128), llsq(16392, 128),
             det(6), det(9), ode(100, 100), ode(1000, 250)]

@@ -51,6 +51,29 @@ static bool isOneNumber(Operation *op) {
   return true;
 }
 
+/// True if a broadcast repeats each element of its operand many times: by a named extent, or by this number at least.
+static bool repeatsMuch(BroadcastOp op) {
+  constexpr int64_t kOften = 8;
+  Dim times(1);
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
+    if (!llvm::is_contained(op.getDims(), int64_t(i)))
+      times = times * extent;
+  return !times.isStatic() || times.constant() >= kOften;
+}
+
+/// True for a sum, difference or product of broadcasts that several kernels may read: a table of all pairs. It is much larger
+/// than what it is made of, which stays in the cache, so that to compute it again takes less than to load it.
+static bool isOfPairs(Operation *op) {
+  if (!isa<AddOp, SubOp, MulOp>(op) || op->hasOneUse())
+    return false;
+  bool isSpread = llvm::all_of(op->getOperands(), [](Value operand) {
+    auto broadcast = operand.getDefiningOp<BroadcastOp>();
+    return broadcast && repeatsMuch(broadcast);
+  });
+  return isSpread && llvm::all_of(op->getUsers(),
+                                  [](Operation *user) { return user->hasTrait<ElementwiseTrait>() || isa<ReduceOp>(user); });
+}
+
 bool lathe::isRecomputed(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
@@ -62,7 +85,7 @@ bool lathe::isRecomputed(Operation *op) {
             // Widening f16 elements one by one takes longer than their products.
             !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
             llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
-  return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
+  return isa<BroadcastOp, IotaOp, DimSizeOp>(op) || isOfPairs(op);
 }
 
 /// True if adjacent elements of a row are not contiguous in the memory that an access reads.

@@ -10,6 +10,7 @@
 #include "passes/Layout/MergeColumns.h"
 #include "passes/Layout/PadsToConcatenate.h"
 #include "passes/Layout/PointwiseToProduct.h"
+#include "passes/Layout/ReduceOfBroadcasts.h"
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
 
@@ -266,6 +267,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
       populatePointwiseToProduct(patterns);
       populateBytesFirst(patterns);
     }
+    populateReduceOfBroadcasts(patterns);
     populateScatterToSelect(patterns);
     populatePadsToConcatenate(patterns);
     populateScatterToGather(patterns);

@@ -10,6 +10,7 @@ def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
       device; a short last dimension and those before it become one. A product by one column becomes one by a vector.
     - Bytes are transposed and reshaped before they are widened to i32. Constant bytes minus a zero point become i8; a product by
       constants that do not fit is one by i8, plus the sums of the rows times a number for each column.
+    - A reduction of what is the same along a dimension that it keeps is made once and broadcast.
     - A solve from the right becomes one from the left.
     - The first elements of a sort by a named number become a slice of the order.
     - A scatter of one update a line by constant indices becomes a select, one into zeros a gather; a sum of padded parts
