@@ -63,14 +63,34 @@ LogicalResult Split::split(Operation &op) {
   if (isAnyUnknown && isControl(&op))
     return splitControl(*this, &op);
   if (!isAnyUnknown && needed.contains(&op)) {
+    if (op.getNumResults() == 1 && known.contains(op.getResult(0))) // an equal op came first
+      return success();
     knownEmit.getBuilder().clone(op, known);
     return success();
   }
   return splitPlain(op);
 }
 
+Operation *Split::equalInKnown(Operation &op) {
+  if (!both.block->getParentOp() || op.getNumOperands() == 0 || op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+    return nullptr;
+  for (Operation *other : op.getOperand(0).getUsers())
+    if (other != &op && other->getNumResults() == 1 && needed.contains(other) &&
+        OperationEquivalence::isEquivalentTo(&op, other, OperationEquivalence::IgnoreLocations)) {
+      if (!known.contains(other->getResult(0)))
+        knownEmit.getBuilder().clone(*other, known);
+      return other;
+    }
+  return nullptr;
+}
+
 /// Moves an op to the linear part.
 LogicalResult Split::splitPlain(Operation &op) {
+  bool isKnown = llvm::none_of(op.getOperands(), [&](Value operand) { return isUnknown(operand); });
+  if (Operation *other = isKnown ? equalInKnown(op) : nullptr) {
+    linear.map(op.getResult(0), inLinear(other->getResult(0)));
+    return success();
+  }
   SmallVector<unsigned> unknownOperands;
   for (auto [i, operand] : llvm::enumerate(op.getOperands()))
     if (isUnknown(operand))
