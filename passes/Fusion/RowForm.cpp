@@ -68,6 +68,15 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
          isPerRow(broadcast.getOperand()) && isFull(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();
 }
 
+/// True if rows are so short that a function of each row's number costs more than the row. The kernel would compute it for one
+/// row after another, where one of its own has a row in each lane.
+bool RowForm::computesFunctionsOfShortRows() {
+  std::optional<Dim> length = numElements(ArrayRef<Dim>(full).take_back(reduced.size()));
+  if (!length || !length->isStatic() || length->constant() > tuning::kLongestShortRow)
+    return false;
+  return llvm::any_of(ops, [&](Operation *op) { return isPerRow(op->getResult(0)) && op->hasTrait<ElementaryTrait>(); });
+}
+
 StringRef RowForm::obstacle() {
   if (!llvm::any_of(ops, llvm::IsaPred<ReductionOpInterface>))
     return "it contains no row reduction";
@@ -81,5 +90,7 @@ StringRef RowForm::obstacle() {
       if (!reads(op, operand))
         return "it reads from other rows";
   }
+  if (computesFunctionsOfShortRows())
+    return "rows are short, and functions of a number for each row are computed for several rows at once";
   return leavesNoRows() ? "it has only one row, so it could not run in parallel" : "";
 }

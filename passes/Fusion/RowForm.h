@@ -27,6 +27,7 @@ private:
   bool isPerRow(mlir::Value value) const { return dimsOf(value) == rows; }
   bool picksInRow(GatherOp gather) const;
   bool leavesNoRows() const;
+  bool computesFunctionsOfShortRows();
 
   const llvm::SetVector<mlir::Operation *> &ops;
   llvm::function_ref<bool(mlir::Operation *)> isRemade;

@@ -17,6 +17,8 @@ inline constexpr int64_t kLeastTransposedSide = 4;
 /// Most elements of a lone row that passes over rows compute. Threads cannot share one row, but reductions of their own share
 /// its elements. Never varied.
 inline constexpr int64_t kMostOfLoneRow = 16384;
+/// Most elements of a row beside which a function of one number for each row is not computed row by row.
+inline constexpr int64_t kLongestShortRow = 4;
 
 } // namespace lathe::tuning
 
