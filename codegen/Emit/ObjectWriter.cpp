@@ -1,8 +1,8 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Analyses.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/MaskedStores.h"
 #include "codegen/Emit/Sanitize.h"
-#include "codegen/Emit/SingleLaneStores.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -137,7 +137,7 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   for (llvm::Function &function : module)
     if (function.hasFnAttribute(kHasKernelsAttr))
       joined.run(function, analyses.functions);
-  storeSingleLanes(module);
+  storeKnownLanes(module);
 }
 
 bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out) {
