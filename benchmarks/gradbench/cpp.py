@@ -42,7 +42,7 @@ class Process:
             given = json.load(file)
         if given.get("min_seconds") != seconds:
             with open(self.command[1], "w") as file:
-                json.dump({**given, "min_runs": 3, "min_seconds": seconds}, file)
+                json.dump({**given, "min_runs": 2, "min_seconds": seconds}, file)
         done = subprocess.run(self.command, capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(self.command)} failed: {done.stderr}")

@@ -34,8 +34,8 @@ private:
   void findNeeded(llvm::ArrayRef<bool> isLinear);
   mlir::LogicalResult split(mlir::Operation &op);
   mlir::LogicalResult splitPlain(mlir::Operation &op);
-  /// Finds an op of the known part that computes the same as `op`, which is none of it, and emits it if it comes later. Null if
-  /// there is none, and in a function, where equal ops are merged later.
+  /// Finds an op of the known part that computes the same as `op`, an op of the linear part, and emits it if it comes later.
+  /// Null if no op does, and in a function, where equal ops are merged later.
   mlir::Operation *equalInKnown(mlir::Operation &op);
   bool isRemade(mlir::Operation *op) const;
   bool isSpread(mlir::Operation *op) const;

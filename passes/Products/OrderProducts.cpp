@@ -209,7 +209,7 @@ struct OrderProducts : OpRewritePattern<DotGeneralOp> {
         return success();
       }
     }
-    return rewriter.notifyMatchFailure(op, "is no product of three factors, or has its cheapest order");
+    return rewriter.notifyMatchFailure(op, "multiplies two factors, or has the cheapest order");
   }
 
 private:
