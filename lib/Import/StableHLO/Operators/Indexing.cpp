@@ -41,7 +41,7 @@ static Value arrange(HloNode &node, Value value, ArrayRef<int64_t> labels, Array
 }
 
 /// Gathers one slice, whose start is a vector of indices.
-static void gatherOne(HloNode &node, const Numbers &numbers, Value indices, ArrayRef<int64_t> sizes) {
+static void gatherOne(HloNode &node, const Numbers &numbers, Value indices, ArrayRef<Dim> sizes) {
   SmallVector<Value> operands{node.operand(0)};
   Value zero = node.constantInt(0, elementOfValue(indices));
   for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
@@ -49,20 +49,20 @@ static void gatherOne(HloNode &node, const Numbers &numbers, Value indices, Arra
     int64_t at = found - numbers.map.begin();
     operands.push_back(found == numbers.map.end() ? zero : node.reshape(node.slice(indices, 0, Dim(at), Dim(at + 1)), {}));
   }
-  Value slice = node.emit<DynamicSliceOp>(operands, node.shape("sizes", asDims(sizes)));
+  Value slice = node.emit<DynamicSliceOp>(operands, node.shape("sizes", sizes));
   Dims kept;
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(numbers.collapsed, dim))
-      kept.push_back(Dim(size));
+      kept.push_back(size);
   node.set(0, node.reshape(slice, kept));
 }
 
-static void gatherSlices(HloNode &node, ArrayRef<int64_t> sizes) {
+static void gatherSlices(HloNode &node, ArrayRef<Dim> sizes) {
   Numbers numbers = readNumbers(node);
   Dims dims = node.dims(0);
   Value operand = node.operand(0);
   IndexVectors vectors(node, node.operand(1), numbers.vectorDim, numbers.indexBatch);
-  if (node.failed() || !checkIndices(node, vectors, numbers.map, numbers.operandBatch, dims, sizes))
+  if (node.failed() || !checkIndices(node, vectors, numbers.map, numbers.operandBatch, dims, sizes.size()))
     return;
   if (vectors.batchLabels.empty())
     return gatherOne(node, numbers, vectors.value, sizes);
@@ -71,10 +71,12 @@ static void gatherSlices(HloNode &node, ArrayRef<int64_t> sizes) {
   for (int64_t dim = 0; dim < int64_t(dims.size()); ++dim) {
     if (llvm::is_contained(numbers.operandBatch, dim))
       continue;
-    bool isIndexed = llvm::is_contained(numbers.map, dim) && dims[dim] != Dim(sizes[dim]);
+    bool isIndexed = llvm::is_contained(numbers.map, dim) && dims[dim] != sizes[dim];
+    if (isIndexed && !sizes[dim].isStatic())
+      return node.refuse("slices along an indexed dimension must have sizes that are numbers, or the whole dimension");
     (isIndexed ? indexed : rest).push_back(dim);
     if (!isIndexed)
-      operand = node.slice(operand, dim, Dim(0), Dim(sizes[dim]));
+      operand = node.slice(operand, dim, Dim(0), sizes[dim]);
   }
   Table table(node, dims, numbers.operandBatch, indexed, rest);
   Value joined = table.join(node, operand);
@@ -87,9 +89,9 @@ static void gatherSlices(HloNode &node, ArrayRef<int64_t> sizes) {
     int64_t at = llvm::find(numbers.map, dim) - numbers.map.begin();
     Value start = vectors.component(node, at, windows.size());
     Type element = elementOfValue(start);
-    Value last = node.size(dims[dim] - Dim(sizes[dim]), element);
+    Value last = node.size(dims[dim] - sizes[dim], element);
     start = node.emit<ClampOp>({node.constantInt(0, element), start, last});
-    Value place = table.placeOf(node, start, dim, windows, sizes[dim]);
+    Value place = table.placeOf(node, start, dim, windows, sizes[dim].constant());
     places = places ? node.emit<AddOp>({places, place}) : place;
   }
   if (indexed.empty()) // each index is 0
@@ -99,27 +101,19 @@ static void gatherSlices(HloNode &node, ArrayRef<int64_t> sizes) {
   Dims kept(vectors.batchDims);
   for (int64_t dim : windows) {
     labels.push_back(dim);
-    kept.push_back(Dim(sizes[dim]));
+    kept.push_back(sizes[dim]);
   }
   for (int64_t dim : rest)
     if (!llvm::is_contained(numbers.collapsed, dim)) {
       labels.push_back(dim);
-      kept.push_back(Dim(sizes[dim]));
+      kept.push_back(sizes[dim]);
     }
   node.set(0, arrange(node, node.reshape(slices, kept), labels, numbers.offset));
 }
 
-static void gather(HloNode &node) { gatherSlices(node, node.numbers("slice_sizes")); }
+static void gather(HloNode &node) { gatherSlices(node, asDims(node.numbers("slice_sizes"))); }
 
-static void dynamicGather(HloNode &node) {
-  Integers sizes;
-  for (const Dim &size : node.knownDims(2)) {
-    if (!size.isStatic())
-      node.refuse("sizes of slices must be numbers");
-    sizes.push_back(size.isStatic() ? size.constant() : 1);
-  }
-  gatherSlices(node, sizes);
-}
+static void dynamicGather(HloNode &node) { gatherSlices(node, node.knownDims(2)); }
 
 /// Converts torch_index_select: a gather along one dimension.
 static void indexSelect(HloNode &node) {

@@ -39,8 +39,8 @@ Value IndexVectors::component(HloNode &node, int64_t at, size_t windows) const {
 }
 
 bool hloimport::checkIndices(HloNode &node, const IndexVectors &vectors, ArrayRef<int64_t> map, ArrayRef<int64_t> shared,
-                             ArrayRef<Dim> dims, ArrayRef<int64_t> sizes) {
-  if (sizes.size() != dims.size() || vectors.length != int64_t(map.size()))
+                             ArrayRef<Dim> dims, size_t sizes) {
+  if (sizes != dims.size() || vectors.length != int64_t(map.size()))
     node.refuse("the sizes of slices or the indices do not fit an operand of rank " + Twine(dims.size()));
   for (ArrayRef<int64_t> list : {map, shared})
     for (int64_t dim : list)

@@ -18,9 +18,9 @@ struct IndexVectors {
   Integers batchLabels; // -1 - b for the b-th batch dimension of the program
 };
 
-/// True if the numbers of dimensions fit; refuses the op otherwise.
+/// True if the numbers of dimensions fit, that of the slices' sizes too; refuses the op otherwise.
 bool checkIndices(HloNode &node, const IndexVectors &vectors, ArrayRef<int64_t> map, ArrayRef<int64_t> shared,
-                  ArrayRef<Dim> dims, ArrayRef<int64_t> sizes);
+                  ArrayRef<Dim> dims, size_t sizes);
 
 /// The view of an operand as a table: the dimensions that it shares with the indices, one for all indexed dimensions, and the
 /// others.

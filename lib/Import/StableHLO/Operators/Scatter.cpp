@@ -71,7 +71,7 @@ static std::optional<Scatter> readScatter(HloNode &node) {
   IndexVectors vectors(node, node.operand(count), numberIn(numbers, "index_vector_dim"),
                        numbersIn(numbers, "scatter_indices_batching_dims"));
   std::optional<Integers> sizes = windowSizes(node, node.dims(count + 1), updateWindow, absent, shared, dims.size());
-  if (!sizes || node.failed() || !checkIndices(node, vectors, map, shared, dims, *sizes))
+  if (!sizes || node.failed() || !checkIndices(node, vectors, map, shared, dims, sizes->size()))
     return std::nullopt;
   Scatter scatter;
   Integers indexed, rest, windows, ofWindow; // the operand's dimensions
