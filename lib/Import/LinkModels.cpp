@@ -1,18 +1,22 @@
 #include "lib/Import/LinkModels.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/MakeConstants.h"
+#include "lib/Import/StableHLO/ImportStableHlo.h"
 #include "lib/Support/ConfinedFile.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
 
-/// A function that is declared as a model.
+/// A function that is declared as a model or a program.
 class Declaration {
 public:
   Declaration(func::FuncOp function, StringRef folder)
@@ -22,8 +26,11 @@ public:
   LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options, ConstInputs *constants, bool isChecked) {
     SmallString<256> file(folder), real;
     llvm::sys::path::append(file, name);
-    if (!name.ends_with(".onnx"))
-      return function.emitError("lathe.model: '") << name << "' is not an ONNX model; expected a path that ends in .onnx";
+    bool isModel = name.ends_with(".onnx");
+    if (!isModel && !name.ends_with(".mlir") && !name.ends_with(".mlirbc"))
+      return function.emitError("lathe.model: '")
+             << name
+             << "' is neither an ONNX model nor a StableHLO program; expected a path that ends in .onnx, .mlir or .mlirbc";
     if (std::string reason = resolveConfined(name, folder, "lathe.model", "graph", real); !reason.empty())
       return function.emitError(reason);
     options.sizes.clear(); // these belong to the calling graph
@@ -31,6 +38,21 @@ public:
     options.broadcasts.clear();
     options.declared = function.getFunctionType();
     options.prefix = (function.getSymName() + ".").str();
+    OwningOpRef<ModuleOp> model =
+        isModel ? importModel(file, sources, options, constants, isChecked) : importProgram(file, options);
+    if (!model)
+      return function.emitError(isModel ? "the model '" : "the program '")
+             << name << "' of @" << function.getSymName() << " is refused";
+    func::FuncOp run = entryOf(*model);
+    if (!run)
+      return function.emitError("the program '") << name << "' has several public functions; expected one of them to be @main";
+    eraseGiven();
+    return success(succeeded(checkTypes(run)) && succeeded(move(*model, run)));
+  }
+
+private:
+  OwningOpRef<ModuleOp> importModel(StringRef file, llvm::SourceMgr &sources, OnnxOptions &options, ConstInputs *constants,
+                                    bool isChecked) {
     OwningOpRef<ModuleOp> model;
     for (bool isAgain = true; isAgain && !model;) {
       std::set<unsigned> wanted;
@@ -41,21 +63,43 @@ public:
       {
         ScopedDiagnosticHandler hold(function.getContext(),
                                      [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
-        model = importOnnx(file.str().str(), *function.getContext(), sources, options);
+        model = importOnnx(file.str(), *function.getContext(), sources, options);
       }
       isAgain = !model && isChecked && constants && takeWanted(wanted, *constants);
       for (Diagnostic &diagnostic : told)
         if (!isAgain)
           function.getContext()->getDiagEngine().emit(std::move(diagnostic));
     }
-    if (!model)
-      return function.emitError("the model '") << name << "' of @" << function.getSymName() << " is refused";
-    auto run = *model->getOps<func::FuncOp>().begin();
-    eraseGiven();
-    return success(succeeded(checkTypes(run)) && succeeded(move(*model, run)));
+    return model;
   }
 
-private:
+  OwningOpRef<ModuleOp> importProgram(StringRef file, const OnnxOptions &options) {
+    auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+    if (!buffer) {
+      function.emitError("cannot read '") << name << "': " << buffer.getError().message();
+      return nullptr;
+    }
+    options.noteRead(file.str());
+    if (!isStableHlo((*buffer)->getBuffer(), isBytecode((*buffer)->getMemBufferRef()))) {
+      function.emitError("lathe.model: '") << name << "' contains no op of StableHLO; expected a StableHLO program";
+      return nullptr;
+    }
+    // A source manager of its own, since the parser reads the main file of one.
+    return importStableHlo(std::move(*buffer), file, *function.getContext(), std::make_shared<llvm::SourceMgr>(), options);
+  }
+
+  /// Returns the function that the declaration stands for: the only public one, or @main. Returns null if there is no such one.
+  /// Removes the other public functions, which nothing calls.
+  static func::FuncOp entryOf(ModuleOp model) {
+    auto functions = llvm::to_vector(model.getOps<func::FuncOp>());
+    llvm::erase_if(functions, [](func::FuncOp each) { return !each.isPublic(); });
+    auto entry = functions.size() == 1 ? functions.front() : model.lookupSymbol<func::FuncOp>("main");
+    for (func::FuncOp function : functions)
+      if (entry && function != entry)
+        function.erase();
+    return entry;
+  }
+
   /// Returns the values of operands on which all calls agree. Returns none if the function is used other than by calls.
   std::map<unsigned, Tensor> constantOperands() {
     std::map<unsigned, Tensor> constants;
@@ -178,6 +222,10 @@ private:
         diagnostic.attachNote(taken->getLoc()) << "@" << variable.getSymName() << " is declared here";
         return diagnostic;
       }
+    SymbolTable ours(module), theirs(model);
+    for (auto other : model.getOps<func::FuncOp>())
+      for (unsigned i = 0; other != run && ours.lookup(other.getSymName()); ++i)
+        (void)theirs.rename(other, (other.getSymName() + "." + Twine(i)).str());
     run.setSymNameAttr(function.getSymNameAttr());
     run.setPrivate();
     for (Operation &op : llvm::make_early_inc_range(model.getBody()->getOperations()))

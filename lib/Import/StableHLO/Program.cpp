@@ -166,6 +166,7 @@ OwningOpRef<ModuleOp> Program::import() {
 
 OwningOpRef<ModuleOp> Program::importOnce() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
+  made = *module;
   bool good = true;
   for (Operation &op : *source.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);

@@ -36,11 +36,13 @@ struct Program {
   mlir::ModuleOp source;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;
+  mlir::ModuleOp made; // the module of the import
   const ImportOptions &options;
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
   /// Sizes of inputs that the program asserts to be others, by their generated names. If one is added, the import is repeated.
   std::map<std::string, Dim> equalSizes;
   bool isAgain = false;
+  unsigned customGradients = 0;        // functions with derivatives of their own so far
   std::set<std::string> variables;     // declared so far
   std::set<std::string> statesMatched; // patterns of options.stateArguments that some argument matches
 

@@ -20,6 +20,8 @@ static void inlineCall(HloNode &node, StringRef callee) {
 static void call(HloNode &node) { inlineCall(node, cast<func::CallOp>(node.op).getCallee()); }
 
 static void composite(HloNode &node) {
+  if (node.word("name") == "lathe.custom_gradient" && !node.isLifted())
+    return customGradient(node);
   inlineCall(node, node.op->getAttrOfType<FlatSymbolRefAttr>("decomposition").getValue());
 }
 

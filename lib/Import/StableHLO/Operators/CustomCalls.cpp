@@ -1,5 +1,5 @@
-// Custom calls whose results ops of Lathe compute: hints, assertions of shapes, and the functions of LAPACK that JAX calls on
-// CPUs.
+// Custom calls whose results ops of Lathe compute: hints, assertions of shapes, stop_gradient, and the functions of LAPACK that
+// JAX calls on CPUs.
 #include "lib/Import/StableHLO/Operators/Operators.h"
 #include "lib/Import/StableHLO/Sizes.h"
 
@@ -56,6 +56,8 @@ void hloimport::customCall(HloNode &node) {
   StringRef target = node.word("call_target_name");
   if (target == "Sharding" || target == "annotate_device_placement") // hints to a compiler for several devices
     return node.set(node.operandRange(0, node.operands()));
+  if (target == "lathe.stop_gradient" && node.operands() > 0) // the Python package writes it; operands may follow with sizes
+    return node.set(0, node.emit<StopGradientOp>(node.operand(0)));
   if (target == "shape_assertion")
     return assertShapes(node);
   if (target == "lapack_spotrf_ffi" || target == "lapack_dpotrf_ffi")

@@ -24,6 +24,8 @@ void addControl(Converters &converters);
 void addCalls(Converters &converters);
 void addChlo(Converters &converters);
 
+/// Converts the composite lathe.custom_gradient to a call of a function with a derivative of its own (CustomGradients.cpp).
+void customGradient(HloNode &node);
 /// Converts the few custom calls that have a meaning here (CustomCalls.cpp).
 void customCall(HloNode &node);
 /// Emits the triangular solution of a system, with Lathe's words for what differs from the lower triangle on the left.
