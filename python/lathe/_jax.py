@@ -1,0 +1,199 @@
+"""Training steps from losses of JAX. The loss becomes a StableHLO program, which a graph in text declares as a function and minimises."""
+from __future__ import annotations
+
+import fnmatch
+import inspect
+import re
+from typing import Any, Callable, Mapping, Optional, Sequence
+
+import numpy
+
+from . import _jax_rules, _sources
+from ._graph_text import ELEMENTS, dense, symbol, written
+from .errors import LatheError
+from .optim import Optimizer
+
+OpenDims = Optional[Sequence[Optional[Mapping[int, str]]]]
+
+
+def is_function(source: Any) -> bool:
+    """True for a function, which JAX is to lower."""
+    return callable(source) and not _sources.is_torch_module(source) and not hasattr(source, "SerializeToString")
+
+
+class _Leaf:
+    """An array of an argument: a parameter or an input."""
+
+    def __init__(self, path: str, array: Any) -> None:
+        """path: "params.layers.0.w". array: anything with a shape and a dtype; its sizes may be symbolic."""
+        element = ELEMENTS.get(str(array.dtype))
+        if element is None:
+            raise TypeError(f"{path}: elements of type {array.dtype} are not supported; of random keys pass jax.random.key_data")
+        self.path, self.is_float = path, element in ("f64", "f32", "f16", "bf16")
+        self.type, self.dims = written(element.replace("ui", "u") + "".join(f"[{size}]" for size in array.shape))
+
+
+class _Arguments:
+    """The arguments of a loss: shapes, types and names of their arrays."""
+
+    def __init__(self, loss: Callable[..., Any], inputs: Sequence[Any], open_dims: OpenDims) -> None:
+        import jax
+
+        self.shapes = list(_opened(jax.eval_shape(lambda *each: each, *inputs), open_dims))
+        names = list(inspect.signature(loss).parameters.values())
+        named = [names[i].name if i < len(names) and names[i].kind != inspect.Parameter.VAR_POSITIONAL else f"arg{i}"
+                 for i in range(len(inputs))]
+        self.leaves = [_leaves(name, shape) for name, shape in zip(named, self.shapes)]
+        self.names: dict[str, str] = {}  # of inputs, as the entries have them, by their paths
+        for leaf in self.inputs():
+            name = re.sub(r"\W+", "_", leaf.path)
+            while name in [*self.names.values(), "learning_rate"]:
+                name += "_"
+            self.names[leaf.path] = name
+
+    def inputs(self, count: Optional[int] = None) -> list[_Leaf]:
+        """Returns the arrays of the first `count` arguments, or of all, behind the parameters."""
+        return [leaf for leaves in self.leaves[1:count] for leaf in leaves]
+
+
+def _leaves(name: str, tree: Any) -> list[_Leaf]:
+    import jax
+
+    paths = jax.tree_util.tree_leaves_with_path(tree)
+    return [_Leaf(".".join(filter(None, [name, jax.tree_util.keystr(path, simple=True, separator=".")])), leaf) for path, leaf in paths]
+
+
+def _opened(shapes: Sequence[Any], open_dims: OpenDims) -> Sequence[Any]:
+    """Returns trees of shapes, with symbols of jax.export where dimensions are named."""
+    import jax
+    from jax import export
+
+    scope, symbols = export.SymbolicScope(), {}
+
+    def dim(name: str) -> Any:
+        if name not in symbols:
+            symbols[name] = export.symbolic_shape(name, scope=scope)[0]
+        return symbols[name]
+
+    def opened(tree: Any, dims: Optional[Mapping[int, str]]) -> Any:
+        return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(
+            tuple(dim(dims[axis]) if axis in dims else size for axis, size in enumerate(leaf.shape)), leaf.dtype), tree) if dims else tree
+
+    named = [*(open_dims or []), *[None] * len(shapes)]
+    return [opened(tree, dims) for tree, dims in zip(shapes, named)]
+
+
+def _program(function: Callable[..., Any], shapes: Sequence[Any], keeps_derivatives: bool = False) -> tuple[str, Any]:
+    """Returns a function as a StableHLO program, and the tree of its results. keeps_derivatives: what derivatives need, and StableHLO has
+    no ops for, is in the program."""
+    import jax
+    from jax import export
+    from jax.interpreters import mlir
+
+    jitted = jax.jit(lambda *arguments: function(*arguments), keep_unused=True)  # a new function, which JAX has not lowered before
+    sizes = [size for leaf in jax.tree.leaves(shapes) for size in leaf.shape]
+    is_sized = all(isinstance(size, int) for size in sizes)
+    rules = _jax_rules.rules(is_sized) if keeps_derivatives else ()
+    if is_sized:
+        lowered = jitted.trace(*shapes).lower(_private_parameters=mlir.LoweringParameters(override_lowering_rules=rules))
+        return lowered.as_text(), lowered.out_info
+    exported = export.export(jitted, platforms=["cpu"], disabled_checks=[export.DisabledSafetyCheck.custom_call(_jax_rules.STOP_GRADIENT)],
+                             _override_lowering_rules=rules)(*shapes)
+    results = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in exported.out_avals]
+    return exported.mlir_module(), jax.tree.unflatten(exported.out_tree, results)
+
+
+def training(loss: Callable[..., Any], inputs: Any, predict: Optional[Callable[..., Any]], optimizer: Optimizer, open_dims: OpenDims,
+             trainable: Optional[Sequence[str]]) -> _sources.Source:
+    """Returns the graph of a training step. lathe.train_step describes the arguments."""
+    import jax
+
+    if not isinstance(inputs, (tuple, list)) or not inputs:
+        raise TypeError("a loss of JAX needs inputs, the tuple of its arguments, of which the first one has the parameters")
+    arguments = _Arguments(loss, inputs, open_dims)
+    text, result = _program(loss, arguments.shapes, keeps_derivatives=True)
+    results = jax.tree.leaves(result)
+    if len(results) != 1 or results[0].shape or not _Leaf("the loss", results[0]).is_float:
+        raise LatheError("the loss must return one float without dimensions, not " +
+                         ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in results))
+    values = jax.tree.leaves(inputs[0])
+    if any(isinstance(value, jax.ShapeDtypeStruct) for value in values):
+        raise TypeError("the parameters must be arrays, with which the variables begin")
+    graph = _Graph(arguments, trainable)
+    body = graph.variables([numpy.asarray(jax.numpy.asarray(value)) for value in values]) + graph.step(_Leaf("loss", results[0]).type, optimizer)
+    made = _sources.Source(name="loss.mlir", content=text.encode())
+    if predict is not None:
+        count = len(inspect.signature(predict).parameters)
+        if not 1 <= count <= len(inputs):
+            raise TypeError(f"predict takes {count} arguments; expected the parameters and at most {len(inputs) - 1} inputs")
+        text, result = _program(predict, arguments.shapes[:count])
+        _sources.Source(name="predict.mlir", content=text.encode(), beside=made)
+        body += graph.predict(count, _leaves("", result))
+    return _sources.Source(name="graph.mlir", content=body.encode(), beside=made)
+
+
+class _Graph:
+    """Writes the graph of a training step."""
+
+    def __init__(self, arguments: _Arguments, trainable: Optional[Sequence[str]]) -> None:
+        self.arguments, self.parameters = arguments, arguments.leaves[0]
+        prefix = next(iter([leaf.path.partition(".")[0] + "." for leaf in self.parameters]), "")
+        patterns = ["*"] if trainable is None else trainable
+        for pattern in patterns:
+            if not any(_matches(leaf.path, prefix, pattern) for leaf in self.parameters):
+                raise LatheError(f"no parameter matches {pattern!r}; there are {', '.join(leaf.path for leaf in self.parameters)}")
+        self.is_trained = [leaf.is_float and any(_matches(leaf.path, prefix, pattern) for pattern in patterns) for leaf in self.parameters]
+
+    def variables(self, values: Sequence[Any]) -> str:
+        """Returns the declarations of the parameters."""
+        return "".join(f"lathe.variable {symbol(leaf.path)} : {leaf.type} init {dense(value)} : {leaf.type}\n"
+                       for leaf, value in zip(self.parameters, values))
+
+    def _reads(self, trained: bool) -> str:
+        return "".join(f"  %p{i} = lathe.read {symbol(leaf.path)} : {leaf.type}\n"
+                       for i, leaf in enumerate(self.parameters) if self.is_trained[i] == trained)
+
+    def _signature(self, inputs: Sequence[_Leaf]) -> list[str]:
+        """Returns the arguments of an entry."""
+        return [f"%in{i}: {leaf.type} {{" + ", ".join(filter(None, [f'lathe.name = "{self.arguments.names[leaf.path]}"', leaf.dims])) + "}"
+                for i, leaf in enumerate(inputs)]
+
+    def _declaration(self, name: str, inputs: Sequence[_Leaf], results: Sequence[str], file: str) -> str:
+        types = ", ".join(leaf.type for leaf in [*self.parameters, *inputs])
+        return f'func.func private @{name}({types}) -> ({", ".join(results)}) attributes {{lathe.model = "{file}"}}\n'
+
+    def _call(self, name: str, inputs: Sequence[_Leaf], results: Sequence[str]) -> str:
+        values = [f"%p{i}" for i in range(len(self.parameters))] + [f"%in{i}" for i in range(len(inputs))]
+        types = ", ".join(leaf.type for leaf in [*self.parameters, *inputs])
+        made = ", ".join(f"%r{i}" for i in range(len(results)))
+        return f"  {made} = call @{name}({', '.join(values)}) : ({types}) -> ({', '.join(results)})\n  return {made} : {', '.join(results)}\n"
+
+    def step(self, result: str, optimizer: Optimizer) -> str:
+        """Returns the entry step and the loss, which reads the parameters that are trained and takes the other ones as arguments."""
+        inputs = self.arguments.inputs()
+        passed = [(f"%in{i}", leaf.type) for i, leaf in enumerate(inputs)]
+        passed += [(f"%p{i}", leaf.type) for i, leaf in enumerate(self.parameters) if not self.is_trained[i]]
+        values, types = (", ".join(part) for part in zip(*passed)) if passed else ("", "")
+        return f"""{self._declaration("net", inputs, [result], "loss.mlir")}func.func private @loss({
+            ", ".join(f"{value}: {kind}" for value, kind in passed)}) -> {result} {{
+{self._reads(True)}{self._call("net", inputs, [result])}}}
+func.func @step({", ".join([*self._signature(inputs), "%learning_rate: tensor<f32>"])}) -> ({result} {{lathe.name = "loss"}}) {{
+{self._reads(False)}  %loss = lathe.minimize @loss({values}) with {optimizer} learning_rate %learning_rate : tensor<f32>
+      : ({types}) -> {result}
+  return %loss : {result}
+}}
+"""
+
+    def predict(self, count: int, leaves: Sequence[_Leaf]) -> str:
+        """Returns the entry predict of the first `count` arguments."""
+        inputs, results = self.arguments.inputs(count), [leaf.type for leaf in leaves]
+        names = ["y" if not leaf.path else re.sub(r"\W+", "_", "y." + leaf.path) for leaf in leaves]
+        named = ", ".join(f'{kind} {{lathe.name = "{name}"}}' for kind, name in zip(results, names))
+        return f"""{self._declaration("apply", inputs, results, "predict.mlir")}func.func @predict({", ".join(self._signature(inputs))}) -> ({named}) {{
+{self._reads(True)}{self._reads(False)}{self._call("apply", inputs, results)}}}
+"""
+
+
+def _matches(path: str, prefix: str, pattern: str) -> bool:
+    """True if a pattern is of a parameter's path, with or without the name of the argument in front."""
+    return fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path.removeprefix(prefix), pattern)
