@@ -1,5 +1,6 @@
 #include "dialects/Lathe/IR/QuotientSums.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <tuple>
 
@@ -10,8 +11,9 @@ namespace {
 bool isEvenQuotient(llvm::StringRef factor) {
   if (!factor.consume_back(")") || !(factor.starts_with("ceil_div(") || factor.starts_with("floor_div(")))
     return false;
-  return factor.ends_with("0") || factor.ends_with("2") || factor.ends_with("4") || factor.ends_with("6") ||
-         factor.ends_with("8");
+  llvm::StringRef divisor = factor.rsplit(", ").second;
+  bool isNumber = !divisor.empty() && llvm::all_of(divisor, llvm::isDigit); // not a name such as x0
+  return isNumber && llvm::StringRef("02468").contains(divisor.back());
 }
 
 /// A sum that is 0: floor(a / d) + floor((a + d / 2) / d) - floor(a / (d / 2)), or that of ceilings with a - d / 2.

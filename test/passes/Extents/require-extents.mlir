@@ -78,3 +78,11 @@ func.func @bound(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf
   %c = lathe.reshape %y checked each to [N] : tensor<?xf32>
   return %a, %b, %c : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// The divisor is a size whose name ends in an even digit, and no even number.
+// CHECK: func.func @divided
+// CHECK-SAME: lathe.requires = {{.*}}#lathe.dim<640 * A - 32 * floor_div(20 * A, x0) * x0>
+func.func @divided(%x: tensor<?x20x32xf32> {lathe.dims = #lathe.dims<A>}, %t: tensor<?x3xf32> {lathe.dims = #lathe.dims<x0>}) -> tensor<?x?x32xf32> {
+  %0 = lathe.reshape %x checked to [x0, floor_div(20 * A, x0), 32] : tensor<?x20x32xf32>
+  return %0 : tensor<?x?x32xf32>
+}
