@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import pathlib
 import shutil
@@ -121,11 +122,18 @@ def _in_inference(module: Any) -> Iterator[None]:
             layer.training = training
 
 
+def _grouped(function: Any, inputs: list[Any]) -> tuple[Any, ...]:
+    """Returns what belongs to the inputs of a function as torch.export takes it: one tuple for all those of *arguments."""
+    parameters = list(inspect.signature(function).parameters.values())
+    starred = [i for i, each in enumerate(parameters) if each.kind == inspect.Parameter.VAR_POSITIONAL]
+    return (*inputs[:starred[0]], tuple(inputs[starred[0]:])) if starred else tuple(inputs)
+
+
 def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[Optional[Mapping[int, str]]]], simplify: bool) -> Source:
     import torch
 
     made = Source(name="model.onnx")
-    shapes = tuple(dims or {} for dims in open_dims) if open_dims else None
+    shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Exporting a model while it is in training mode")
         torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
