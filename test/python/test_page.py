@@ -44,8 +44,9 @@ class Page(unittest.TestCase):
 class Notebooks(unittest.TestCase):
     def test_cells(self):
         folder = DOCS.parent / "examples/notebooks"
-        self.assertEqual([path.name for path in sorted(folder.glob("*.py"))], ["forest.py", "rings.py"])
-        for name, packages in [("rings.py", ["torch", "onnxscript"]), ("forest.py", ["sklearn", "skl2onnx"])]:
+        self.assertEqual([path.name for path in sorted(folder.glob("*.py"))], ["forest.py", "rings.py", "spirals.py"])
+        for name, packages in [("rings.py", ["torch", "onnxscript"]), ("forest.py", ["sklearn", "skl2onnx"]),
+                               ("spirals.py", ["jax"])]:
             if all(importlib.util.find_spec(package) for package in packages):
                 with self.subTest(name), contextlib.redirect_stdout(io.StringIO()):
                     runpy.run_path(str(folder / name))
