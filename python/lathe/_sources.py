@@ -21,6 +21,7 @@ class Source:
         """Takes the file `path`, or writes a temporary one: into a folder of its own, or into that of the temporary source `beside`,
         which lives as long."""
         self.variables = "initializers"  # what can become variables
+        self.initializers: set[str] = set()  # names of those of an exported module
         self._folder: Optional[str] = beside._folder if beside else None
         self._beside = beside
         if path is None:
@@ -136,5 +137,6 @@ def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[O
     shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Exporting a model while it is in training mode")
-        torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
+        program = torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
+    made.initializers = set(program.model.graph.initializers)
     return made

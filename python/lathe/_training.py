@@ -31,8 +31,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     optimizer: of lathe.optim; adamw() by default.
     open_dims, target_dims: names of dimensions by axis, a dict for each input and one for the target: [{0: "batch"}], {0: "batch"}. For a
         loss of JAX a dict for each of `inputs`, which holds for all arrays in it; None for the parameters.
-    trainable: names of parameters, or patterns of a model's initializers or of a loss's parameters; by default all that require a
-        gradient, or all that are floats.
+    trainable: names of parameters, or patterns of a model's initializers or of a loss's parameters; by default all that the
+        model uses and that require a gradient, or all that are floats.
     seed: the first seed of dropout, which the variable "dropout_seed" keeps; each step draws other bits.
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
@@ -53,8 +53,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         raise TypeError("a module or a model takes the name of a loss; inputs= and predict= are for losses of JAX")
     mode = TrainMode()
     if _sources.is_torch_module(source):
-        names = trainable or [name for name, parameter in source.named_parameters() if parameter.requires_grad]
         model, mode = _sources.exported_for_training(source, example_inputs, open_dims)
+        names = trainable or _parameters(source, model.initializers)
     else:
         names = trainable or ["*"]
         model = _sources.copied(_sources.take(source, None, None), "model.onnx")
@@ -63,6 +63,19 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     graph = step.text(loss, type_of(example_target, target_dims), optimizer or adamw(), seed)
     made = _sources.Source(name="graph.mlir", content=graph.encode(), beside=model)
     return Module(Recipe(made, {}, [*options, *state]), threads)
+
+
+def _parameters(module: Any, exported: set[str]) -> list[str]:
+    """Returns the names of the parameters that an exported module uses and that require a gradient. One that the module has under several
+    names has the exported one. Raises LatheError if several of them were exported."""
+    names: dict[int, str] = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        if name not in exported or not parameter.requires_grad:
+            continue
+        other = names.setdefault(id(parameter), name)
+        if other != name:
+            raise LatheError(f"{other} and {name} are one parameter, but two in the exported model, which would be trained apart")
+    return list(names.values())
 
 
 def _argument(kind: str) -> tuple[str, str]:

@@ -235,6 +235,23 @@ class TrainMode(unittest.TestCase):
         self.assertTrue((values == values[:, :1]).all())
         self.assertEqual(len(np.unique(values)), 2)
 
+    def test_tied_and_unused_parameters(self):
+        class Tied(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.head, self.unused = nn.Embedding(7, 4), nn.Linear(4, 7, bias=False), nn.Linear(4, 4)
+                self.head.weight = self.words.weight
+
+            def forward(self, x):
+                return self.head(torch.tanh(self.words(x)))
+
+        net = Tied()
+        x, target = torch.randint(0, 7, (5,)), torch.randint(0, 7, (5,))
+        trainer = self.check_steps(net, copy.deepcopy(net), x, target)
+        weights = [name for name in trainer.state if name.endswith(".weight")]
+        self.assertEqual(len(weights), 1)
+        self.assertNotIn("unused", weights[0])
+
     def test_refusals(self):
         with self.assertRaisesRegex(lathe.LatheError, "one tensor"):
             lathe.train_step(nn.LSTM(3, 3, num_layers=2, dropout=0.1), "cross_entropy", torch.randn(4, 5, 3), torch.randint(0, 3, (4,)))
