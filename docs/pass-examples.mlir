@@ -220,6 +220,27 @@ func.func @mean(%q: tensor<?x8xf32, #lathe.dims<S>>, %k: tensor<8x64xf32>, %v: t
   return %mean : tensor<?x4xf32, #lathe.dims<S>>
 }
 // -----
+// lathe-opt --lathe-order
+func.func @numbers(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64xf32> {
+  %a = lathe.kernel(%l = %x : tensor<64x64xf32>, %r = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %p = lathe.dot_general %l, %r contract [1] x [0] : tensor<64x64xf32>
+    lathe.yield %p : tensor<64x64xf32>
+  }
+  %b = lathe.kernel(%l = %y : tensor<64x64xf32>, %r = %x : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %p = lathe.dot_general %l, %r contract [1] x [0] : tensor<64x64xf32>
+    lathe.yield %p : tensor<64x64xf32>
+  }
+  %c = lathe.kernel(%m = %a : tensor<64x64xf32>) -> tensor<64xf32> {
+    %s = lathe.reduce sum %m dims [1] : tensor<64x64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  %d = lathe.kernel(%m = %b : tensor<64x64xf32>, %v = %c : tensor<64xf32>) -> tensor<64xf32> {
+    %p = lathe.dot_general %m, %v contract [1] x [0] : tensor<64x64xf32>, tensor<64xf32>
+    lathe.yield %p : tensor<64xf32>
+  }
+  return %d : tensor<64xf32>
+}
+// -----
 // lathe-opt --lathe-plan
 func.func @two_kernels(%x: tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<N>> {
   %0 = lathe.kernel(%a = %x : tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<M>> {

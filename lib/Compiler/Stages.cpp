@@ -19,6 +19,7 @@
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Inline/Inline.h"
 #include "passes/Layout/Layout.h"
+#include "passes/Order/Order.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
@@ -120,7 +121,9 @@ static void buildFusion(OpPassManager &passes, const CompileOptions &options, co
     passes.addNestedPass<func::FuncOp>(createCutStripsPass());
 }
 
-static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targets &) {
+static void buildPlan(OpPassManager &passes, const CompileOptions &options, const Targets &) {
+  if (options.optLevel > 0)
+    passes.addNestedPass<func::FuncOp>(createOrderPass());
   passes.addNestedPass<func::FuncOp>(createPlanPass());
   passes.addNestedPass<func::FuncOp>(createVerifyPlanPass());
 }

@@ -1,0 +1,65 @@
+// The bytes that are live while the ops of a block run, for any order of these ops.
+#ifndef LATHE_ANALYSIS_BLOCKMEMORY_H
+#define LATHE_ANALYSIS_BLOCKMEMORY_H
+
+#include "dialects/Lathe/IR/Sizes.h"
+#include "lib/Analysis/Liveness.h"
+
+namespace lathe {
+
+/// The steps of a planned block, which are its kernels, branches and loops, and the buffers between them, as the plan makes
+/// them: results that a function returns and variables that are updated in place take no bytes, an input whose live range ends
+/// may become the result, and views share their operand's buffer.
+class BlockMemory {
+public:
+  struct Buffer {
+    mlir::Value value;
+    int64_t bytes;
+    unsigned maker;                      // the step that writes it
+    llvm::SmallVector<unsigned> readers; // steps; the number of steps stands for the end of the block
+    llvm::SmallVector<unsigned> takes;   // buffers that may become this one if their live range ends at the maker
+  };
+  struct Step {
+    mlir::Operation *op;
+    int64_t inside = 0;                        // bytes that only its regions and second buffers take
+    llvm::SmallVector<unsigned> reads, writes; // buffers
+    llvm::SmallVector<unsigned> after;         // steps that must run earlier
+  };
+
+  /// Reads a block for these sizes of the named dimensions. `positions` numbers the function's ops.
+  BlockMemory(mlir::Block &block, const Sizes &sizes, const Positions &positions);
+
+  /// An order of the steps.
+  using Order = std::vector<unsigned>;
+
+  size_t size() const { return steps.size(); }
+  const std::vector<Step> &getSteps() const { return steps; }
+  const std::vector<Buffer> &getBuffers() const { return buffers; }
+  /// Returns the order in which the block has its steps.
+  Order order() const;
+  /// Returns the live bytes while each step of an order runs, in that order.
+  std::vector<int64_t> profile(const Order &order) const;
+  /// Returns the buffers that are live while the step at this place of an order runs, largest first.
+  std::vector<unsigned> liveAt(const Order &order, size_t place) const;
+  /// Returns the largest value of the profile.
+  int64_t peak(const Order &order) const;
+
+private:
+  void addSteps(mlir::Block &block, const Sizes &sizes, const Positions &positions);
+  void addBuffers(unsigned step, const Sizes &sizes);
+  void connect();
+  void takeInputs(unsigned step);
+  void keepInPlace(mlir::Block &block);
+
+  std::vector<Step> steps;
+  std::vector<Buffer> buffers;
+  llvm::DenseMap<mlir::Operation *, unsigned> stepOf;
+  llvm::DenseMap<mlir::Value, unsigned> bufferOf;
+};
+
+/// Returns sizes for the names in the types of a function: each is `size`.
+Sizes sizesOf(mlir::Operation *function, int64_t size);
+
+} // namespace lathe
+
+#endif

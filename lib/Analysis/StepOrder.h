@@ -1,0 +1,16 @@
+// Searches an order of a block's steps in which few bytes are live at once.
+#ifndef LATHE_ANALYSIS_STEPORDER_H
+#define LATHE_ANALYSIS_STEPORDER_H
+
+#include "lib/Analysis/BlockMemory.h"
+
+namespace lathe {
+
+/// Returns an order that keeps all dependencies, with as small a peak as the search finds. Blocks of fewer than 12 steps are
+/// searched exactly. Longer ones start with the better of the given order and a greedy one; then single steps are moved while
+/// that lowers the peak, or the sum of live bytes at an equal peak. Returns the given order if no other one has a lower peak.
+BlockMemory::Order findOrder(const BlockMemory &memory);
+
+} // namespace lathe
+
+#endif

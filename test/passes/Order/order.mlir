@@ -1,0 +1,88 @@
+// RUN: lathe-opt %s --lathe-import --lathe-fuse --lathe-order | FileCheck %s
+// The workspace in the graph's order and in the one that is found. The verifier proves both plans.
+// RUN: lathe-opt %s --lathe-import --lathe-fuse --lathe-plan --lathe-verify-plan | FileCheck %s --check-prefix=BEFORE
+// RUN: lathe-opt %s --lathe-import --lathe-fuse --lathe-order --lathe-plan --lathe-verify-plan | FileCheck %s --check-prefix=AFTER
+
+// Each product of 64 x 64 (16384 bytes) is only read for 64 numbers (256 bytes). In the graph's order three products are live at
+// once, and the first numbers. The best order reads each product directly: one product, and the numbers of two.
+// BEFORE-LABEL: func.func @products
+// BEFORE-SAME: lathe.workspace = #lathe.dim<49408>
+// AFTER-LABEL: func.func @products
+// AFTER-SAME: lathe.workspace = #lathe.dim<16896>
+// CHECK-LABEL: func.func @products
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>{{$}}
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>, tensor<64xf32>
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>{{$}}
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>, tensor<64xf32>
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>{{$}}
+// CHECK: lathe.dot_general {{.*}} : tensor<64x64xf32>, tensor<64xf32>
+func.func @products(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>, %v: tensor<64xf32>) -> tensor<64xf32> {
+  %a = lathe.dot_general %x, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %b = lathe.dot_general %y, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c = lathe.dot_general %x, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %av = lathe.dot_general %a, %v contract [1] x [0] : tensor<64x64xf32>, tensor<64xf32>
+  %bv = lathe.dot_general %b, %v contract [1] x [0] : tensor<64x64xf32>, tensor<64xf32>
+  %ab = lathe.add %av, %bv : tensor<64xf32>
+  %cv = lathe.dot_general %c, %v contract [1] x [0] : tensor<64x64xf32>, tensor<64xf32>
+  %abc = lathe.add %ab, %cv : tensor<64xf32>
+  return %abc : tensor<64xf32>
+}
+
+// The order is searched for the dimensions that the types name: here 256 * N bytes a product.
+// BEFORE-LABEL: func.func @open_products
+// BEFORE-SAME: lathe.workspace = #lathe.dim<512 * N
+// AFTER-LABEL: func.func @open_products
+// AFTER-SAME: lathe.workspace = #lathe.dim<256 * N
+func.func @open_products(%x: tensor<?x64xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<64x64xf32>, %v: tensor<64xf32>) -> tensor<?xf32> {
+  %a = lathe.dot_general %x, %y contract [1] x [0] : tensor<?x64xf32>, tensor<64x64xf32>
+  %b = lathe.dot_general %x, %y contract [1] x [1] : tensor<?x64xf32>, tensor<64x64xf32>
+  %av = lathe.dot_general %a, %v contract [1] x [0] : tensor<?x64xf32>, tensor<64xf32>
+  %bv = lathe.dot_general %b, %v contract [1] x [0] : tensor<?x64xf32>, tensor<64xf32>
+  %ab = lathe.sub %bv, %av : tensor<?xf32>
+  return %ab : tensor<?xf32>
+}
+
+// Two updates of variables, whose gradients are live together in the graph's order. Each moves to its gradient; that of @u stays
+// behind another product with its old value.
+lathe.variable @w : tensor<64x64xf32> init #lathe.zeros
+lathe.variable @u : tensor<64x64xf32> init #lathe.zeros
+// BEFORE-LABEL: func.func @updates
+// BEFORE-SAME: lathe.workspace = #lathe.dim<32768>
+// AFTER-LABEL: func.func @updates
+// AFTER-SAME: lathe.workspace = #lathe.dim<16384>
+// CHECK-LABEL: func.func @updates
+// CHECK: %[[DW:.*]] = lathe.kernel({{.*}} = %arg1 : tensor<64x64xf32>)
+// CHECK: %[[W:.*]] = lathe.kernel({{.*}} = %arg1 : tensor<64x64xf32>, {{.*}} = %[[DW]] : tensor<64x64xf32>)
+// CHECK: %[[DU:.*]] = lathe.kernel({{.*}} = %arg0 : tensor<64x64xf32>)
+// CHECK: %[[OTHER:.*]] = lathe.kernel({{.*}} = %arg2 : tensor<64x64xf32>)
+// CHECK: %[[U:.*]] = lathe.kernel({{.*}} = %arg2 : tensor<64x64xf32>, {{.*}} = %[[DU]] : tensor<64x64xf32>)
+// CHECK: return %[[OTHER]], %[[W]], %[[U]]
+func.func @updates(%x: tensor<64x64xf32>, %w: tensor<64x64xf32> {lathe.state = @w}, %u: tensor<64x64xf32> {lathe.state = @u})
+    -> (tensor<64x64xf32>, tensor<64x64xf32> {lathe.state = @w}, tensor<64x64xf32> {lathe.state = @u}) {
+  %du = lathe.cumulative sum %x dim 0 : tensor<64x64xf32>
+  %dw = lathe.cumulative sum %w dim 0 : tensor<64x64xf32>
+  %other = lathe.cumulative sum %u dim 1 : tensor<64x64xf32>
+  %nw = lathe.sub %w, %dw : tensor<64x64xf32>
+  %nu = lathe.sub %u, %du : tensor<64x64xf32>
+  return %other, %nw, %nu : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// The update of @u would fit directly behind its gradient, but the assertion may leave the state as it was. So it stays behind
+// that, and the prints stay around it.
+// CHECK-LABEL: func.func @reports
+// CHECK: lathe.print {{.*}} : tensor<64x64xf32>
+// CHECK: lathe.assert
+// CHECK: lathe.sub
+// CHECK: lathe.print {{.*}} : tensor<f32>
+func.func @reports(%x: tensor<64x64xf32>, %u: tensor<64x64xf32> {lathe.state = @u}) -> (tensor<64x64xf32> {lathe.state = @u}) {
+  %du = lathe.cumulative sum %x dim 0 : tensor<64x64xf32>
+  %a = lathe.dot_general %x, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  lathe.print %a : tensor<64x64xf32>
+  %b = lathe.dot_general %x, %x contract [1] x [1] : tensor<64x64xf32>, tensor<64x64xf32>
+  %all = lathe.reduce sum %b dims [0, 1] : tensor<64x64xf32>
+  %p = lathe.compare ge %all, %all : tensor<f32>
+  lathe.assert %p, "all" : tensor<i1>
+  %nu = lathe.sub %u, %du : tensor<64x64xf32>
+  lathe.print %all : tensor<f32>
+  return %nu : tensor<64x64xf32>
+}
