@@ -3,9 +3,11 @@
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
 #include <map>
 
 using namespace lathe;
+using llvm::ArrayRef;
 
 namespace {
 constexpr int64_t kAlignment = 64;
@@ -69,28 +71,118 @@ int64_t lowestFree(const std::vector<Placed> &placed, uint64_t first, uint64_t l
 }
 } // namespace
 
-Dim lathe::packArena(std::vector<Allocation> &allocations) {
-  std::map<std::string, std::vector<size_t>> regions; // by unit; ordered, so that the result is deterministic
-  std::vector<Measure> measures;
-  for (size_t i = 0; i < allocations.size(); ++i) {
-    measures.push_back(measure(allocations[i].size));
-    regions[measures.back().unit.str()].push_back(i);
+namespace {
+/// Packs the buffers of one region.
+class Packing {
+public:
+  Packing(std::vector<Allocation> &allocations, std::vector<int64_t> counts, std::vector<size_t> members)
+      : allocations(allocations), counts(std::move(counts)), members(std::move(members)) {
+    for (size_t i : this->members)
+      least = std::max(least, liveAt(allocations[i].first));
   }
-  Dim total(0);
-  for (auto &[unit, members] : regions) {
-    llvm::sort(members, [&](size_t a, size_t b) {
-      return std::pair(measures[a].count, b) > std::pair(measures[b].count, a); // equal ones keep their order
+
+  /// Returns the offsets of the smallest packing that is found, by member.
+  const std::vector<int64_t> &pack() {
+    bySize = members;
+    llvm::sort(bySize, [&](size_t a, size_t b) {
+      return std::pair(counts[a], b) > std::pair(counts[b], a); // equal ones keep their order
     });
-    std::vector<Placed> placed;
-    int64_t used = 0;
-    for (size_t i : members) {
-      Allocation &allocation = allocations[i];
-      int64_t at = lowestFree(placed, allocation.first, allocation.last, measures[i].count);
-      placed.push_back({at, at + measures[i].count, allocation.first, allocation.last});
-      allocation.offset = total + measures[i].unit * Dim(at);
-      used = std::max(used, at + measures[i].count);
-    }
-    total = total + measures[members.front()].unit * Dim(used);
+    attempt(bySize);
+    auto area = [&](size_t i) { return (long double)counts[i] * (1 + allocations[i].last - allocations[i].first); };
+    attemptSorted([&](size_t a, size_t b) { return area(a) > area(b); });
+    attemptSorted([&](size_t a, size_t b) { return allocations[a].first < allocations[b].first; });
+    attemptSorted([&](size_t a, size_t b) { return allocations[a].last > allocations[b].last; });
+    raiseBlockers();
+    return offsets;
   }
-  return total;
+
+  int64_t getUsed() const { return used; }
+  int64_t getLeast() const { return least; }
+  const std::vector<size_t> &getMembers() const { return members; }
+
+private:
+  int64_t liveAt(uint64_t position) const {
+    int64_t live = 0;
+    for (size_t i : members)
+      live += allocations[i].first <= position && position <= allocations[i].last ? counts[i] : 0;
+    return live;
+  }
+
+  bool isOver() const { return used <= least || work > kMostPacked; }
+
+  template <typename Less> void attemptSorted(Less less) {
+    if (isOver())
+      return;
+    std::vector<size_t> order = bySize;
+    llvm::stable_sort(order, less);
+    attempt(order);
+  }
+
+  /// Puts each buffer at the lowest place that is free, in this order. Returns the buffer that ends highest.
+  size_t attempt(ArrayRef<size_t> order) {
+    work += order.size() * order.size();
+    std::vector<Placed> placed;
+    std::vector<int64_t> made(allocations.size());
+    int64_t total = 0;
+    size_t highest = order.front();
+    for (size_t i : order) {
+      made[i] = lowestFree(placed, allocations[i].first, allocations[i].last, counts[i]);
+      int64_t end = made[i] + counts[i];
+      placed.push_back({made[i], end, allocations[i].first, allocations[i].last});
+      if (end > total)
+        highest = i;
+      total = std::max(total, end);
+    }
+    if (offsets.empty() || total < used) {
+      used = total;
+      offsets = std::move(made);
+      best.assign(order.begin(), order.end());
+    }
+    return highest;
+  }
+
+  /// Places the buffer that ends highest earlier, as often as that may help.
+  void raiseBlockers() {
+    std::vector<size_t> order = best;
+    for (unsigned round = 0; round < kRounds && !isOver(); ++round) {
+      size_t blocker = attempt(order);
+      auto at = llvm::find(order, blocker);
+      std::rotate(order.begin() + (at - order.begin()) / 2, at, at + 1);
+      if (at == order.begin())
+        return;
+    }
+  }
+
+  static constexpr size_t kMostPacked = 2'000'000; // pairs of buffers that are compared
+  static constexpr unsigned kRounds = 64;
+
+  std::vector<Allocation> &allocations;
+  std::vector<int64_t> counts; // of units, by allocation
+  std::vector<size_t> members, bySize, best;
+  std::vector<int64_t> offsets; // of the smallest packing
+  int64_t used = 0, least = 0;  // units
+  size_t work = 0;
+};
+} // namespace
+
+Arena lathe::packArena(std::vector<Allocation> &allocations) {
+  std::map<std::string, std::vector<size_t>> regions; // by unit; ordered, so that the result is deterministic
+  std::vector<int64_t> counts;
+  std::vector<Dim> units;
+  for (size_t i = 0; i < allocations.size(); ++i) {
+    Measure size = measure(allocations[i].size);
+    counts.push_back(size.count);
+    units.push_back(size.unit);
+    regions[size.unit.str()].push_back(i);
+  }
+  Arena arena;
+  for (auto &[unit, members] : regions) {
+    Packing packing(allocations, counts, members);
+    const std::vector<int64_t> &offsets = packing.pack();
+    for (size_t i : members)
+      allocations[i].offset = arena.size + units[i] * Dim(offsets[i]);
+    arena.size = arena.size + units[members.front()] * Dim(packing.getUsed());
+    arena.live = arena.live + units[members.front()] * Dim(packing.getLeast());
+  }
+  return arena;
 }

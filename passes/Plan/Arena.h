@@ -13,10 +13,15 @@ struct Allocation {
   Dim offset;           // set by packArena, a multiple of 64 for any dimensions
 };
 
+struct Arena {
+  Dim size; // bytes
+  Dim live; // bytes: the sum over regions of the largest set of buffers that are live at once, which no packing can undercut
+};
+
 /// Sets the offsets and returns the arena's size. Buffers whose sizes are multiples of the same unit, such as a product of
-/// names, share a region. There they are packed by size, largest first, each at the lowest offset that is free during its live
-/// range. Alignment adds at most an eighth to a buffer, or a number of bytes that does not depend on the named dimensions.
-Dim packArena(std::vector<Allocation> &allocations);
+/// names, share a region. There they are placed one after the other, largest first, each at the lowest offset that is free during its live
+/// range. Unless that reaches the largest live set, other orders are tried, and the smallest packing is used. Alignment adds at most an eighth to a buffer, or a number of bytes that does not depend on the named dimensions.
+Arena packArena(std::vector<Allocation> &allocations);
 
 } // namespace lathe
 

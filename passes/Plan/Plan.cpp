@@ -26,7 +26,7 @@ public:
     isolateBlocks(function, positions);
     placeState();
     allocateBlock(block);
-    workspace = packArena(allocations);
+    arena = packArena(allocations);
     explainArena();
     annotate();
     return allocations.size();
@@ -169,8 +169,9 @@ private:
     Dim bytes(0);
     for (const Allocation &allocation : allocations)
       bytes = bytes + allocation.size;
-    explain(function.getLoc(), "plan", "@{}: {} buffers, {} bytes in total, share a workspace of {} bytes", name,
-            allocations.size(), bytes.str(), workspace.str());
+    explain(function.getLoc(), "plan",
+            "@{}: {} buffers, {} bytes in total, share a workspace of {} bytes; the largest live set is {} bytes", name,
+            allocations.size(), bytes.str(), arena.size.str(), arena.live.str());
   }
 
   /// Returns an allocation whose last read is by this kernel, at the index that it is about to write.
@@ -228,7 +229,7 @@ private:
         op->setAttr(kSparesAttr, builder.getArrayAttr(spares));
       return isControl(op) ? WalkResult::advance() : WalkResult::skip(); // kernels in strips are not planned
     });
-    function->setAttr(kWorkspaceAttr, workspace.toAttr(function.getContext()));
+    function->setAttr(kWorkspaceAttr, arena.size.toAttr(function.getContext()));
   }
 
   func::FuncOp function;
@@ -239,13 +240,15 @@ private:
   DenseMap<Value, size_t> allocationOf;           // of values with one buffer in the arena
   DenseMap<Value, size_t> carryPlace, sparePlace; // of loops' results
   std::vector<Allocation> allocations;
-  Dim workspace;
+  Arena arena;
 };
 
 struct PlanPass : lathe::impl::PlanPassBase<PlanPass> {
   void runOnOperation() final {
     if (!getOperation().isDeclaration())
-      buffers += Planner(getOperation()).run();
+      buffers += planFunction(getOperation());
   }
 };
 } // namespace
+
+size_t lathe::planFunction(func::FuncOp function) { return Planner(function).run(); }
