@@ -241,6 +241,27 @@ func.func @numbers(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64xf3
   return %d : tensor<64xf32>
 }
 // -----
+// lathe-opt --lathe-recompute=bytes=33024
+func.func @late(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = lathe.exp %a : tensor<64x64xf32>
+    lathe.yield %0 : tensor<64x64xf32>
+  }
+  %p = lathe.kernel(%a = %e : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x64xf32>
+    lathe.yield %0 : tensor<64x64xf32>
+  }
+  %q = lathe.kernel(%a = %p : tensor<64x64xf32>, %b = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x64xf32>
+    lathe.yield %0 : tensor<64x64xf32>
+  }
+  %r = lathe.kernel(%a = %e : tensor<64x64xf32>, %b = %q : tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x64xf32>
+    lathe.yield %0 : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+// -----
 // lathe-opt --lathe-plan
 func.func @two_kernels(%x: tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<N>> {
   %0 = lathe.kernel(%a = %x : tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<M>> {

@@ -28,6 +28,11 @@ public:
         "for all loops, or OUTPUT=N for one; may be repeated");
     addList(app, "--specialize", specialize,
             "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated");
+    app.add_option("--mem-budget", budget,
+                   "Largest workspace of each entry, such as 64MB or 1GiB: values are computed again where keeping them would "
+                   "take more, or the graph is refused. SIZE:N=32,M=4 gives the largest sizes of named dimensions, which are "
+                   "those of --specialize otherwise")
+        ->group("Code");
     addList(
         app, "--state", states,
         "initializers[:PATTERN]: turn float initializers of an ONNX model that match PATTERN into trainable variables (* and ? stand "
@@ -51,6 +56,8 @@ public:
     std::string error = readSizeOptions(dims, specialize, options);
     if (error.empty())
       error = readStepOptions(maxSteps, options);
+    if (error.empty())
+      error = readBudgetOption(budget, options);
     return error.empty() ? readStateOption(states, options) : error;
   }
 
@@ -60,6 +67,7 @@ private:
   }
 
   std::vector<std::string> dims, maxSteps, specialize, states;
+  std::string budget;
 };
 
 } // namespace lathe

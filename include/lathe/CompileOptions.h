@@ -33,6 +33,8 @@ struct CompileOptions {
   std::map<std::string, std::string> dimFormulas;         // named dimensions that become expressions of others: "32 * h"
   std::map<std::string, std::string> dimBroadcasts;       // of an ONNX model: dimensions that are 1 or this other one
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
+  int64_t memoryBudget = 0;                               // the largest workspace in bytes; 0 for no limit
+  std::map<std::string, int64_t> budgetSizes;             // the sizes of named dimensions for which it holds
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
   std::set<std::string> constInputs;                      // inputs that become constants, which headers list
   /// Upper bounds on the steps of Loops of an ONNX model that stack values or carry growing ones and end on data, by an output

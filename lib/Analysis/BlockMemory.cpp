@@ -50,9 +50,7 @@ void BlockMemory::addSteps(Block &block, const Sizes &sizes, const Positions &po
 void BlockMemory::addBuffers(unsigned step, const Sizes &sizes) {
   Operation *op = steps[step].op;
   Operation *end = op->getBlock()->getTerminator();
-  auto isPlacedOutside = [&](Value value) {
-    return !isa<ConditionOp>(end) && llvm::is_contained(end->getOperands(), value);
-  };
+  auto isPlacedOutside = [&](Value value) { return !isa<ConditionOp>(end) && llvm::is_contained(end->getOperands(), value); };
   for (Value value : op->getResults()) {
     bufferOf[value] = buffers.size();
     steps[step].writes.push_back(buffers.size());
@@ -171,7 +169,8 @@ std::vector<int64_t> BlockMemory::profile(const Order &order) const {
     taken.clear();
     int64_t begin = now;
     for (unsigned b : step.writes) {
-      auto take = llvm::find_if(buffers[b].takes, [&](unsigned input) { return !unread[input] && !llvm::is_contained(taken, input); });
+      auto take =
+          llvm::find_if(buffers[b].takes, [&](unsigned input) { return !unread[input] && !llvm::is_contained(taken, input); });
       now += buffers[b].bytes;
       if (take == buffers[b].takes.end())
         begin += buffers[b].bytes;

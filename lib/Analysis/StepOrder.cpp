@@ -159,9 +159,8 @@ private:
     Order made;
     while (!ready.empty()) {
       work += ready.size();
-      auto next = llvm::min_element(ready, [&](unsigned a, unsigned b) {
-        return std::pair(growth(a, unread), a) < std::pair(growth(b, unread), b);
-      });
+      auto next = llvm::min_element(
+          ready, [&](unsigned a, unsigned b) { return std::pair(growth(a, unread), a) < std::pair(growth(b, unread), b); });
       unsigned step = *next;
       ready.erase(next);
       made.push_back(step);

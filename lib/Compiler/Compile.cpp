@@ -3,6 +3,7 @@
 #include "lib/Compiler/Code.h"
 #include "lib/Compiler/CompileFile.h"
 #include "lib/Compiler/Entries.h"
+#include "lib/Compiler/MemoryBudget.h"
 #include "lib/Compiler/Stages.h"
 #include "lib/Import/Import.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -66,6 +67,8 @@ private:
     if (failed(runStages(*module, isGraph ? StringRef(options.emitStage) : lastGraphStage(), options, targets,
                          [&](const Stage &stage, double seconds) { return afterStage(stage, seconds); })))
       return saveError.empty() ? session.failureStatus() : session.usage(saveError);
+    if (!isGraph && failed(checkBudget(*module, options)))
+      return CompileStatus::Refused;
     if (!isGraph)
       return emitCode(*module, path, options, targets, session, result, times);
     llvm::raw_string_ostream(result.code) << *module;

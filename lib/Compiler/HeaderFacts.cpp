@@ -43,6 +43,12 @@ Maker lathe::makerOf(const CompileOptions &options) {
   texts.addEach("dim", options.dimFormulas);
   for (auto &[name, sizes] : options.specialize)
     texts.add(true, fmt::format("--specialize={}={}", name, fmt::join(sizes, ",")));
+  if (options.memoryBudget) {
+    std::string sizes;
+    for (auto &[name, size] : options.budgetSizes)
+      sizes += fmt::format("{}{}={}", sizes.empty() ? ":" : ",", name, size);
+    texts.add(true, fmt::format("--mem-budget={}{}", options.memoryBudget, sizes));
+  }
   for (auto &[function, dimension] : options.shards)
     texts.add(true, fmt::format("--shard={}:{}", function, dimension));
   texts.addEach("max-steps", options.maxSteps);

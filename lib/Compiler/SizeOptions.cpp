@@ -1,6 +1,7 @@
 #include "lib/Compiler/SizeOptions.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
 
 using namespace lathe;
@@ -109,6 +110,49 @@ std::string lathe::readStepOptions(const std::vector<std::string> &steps, Compil
       return fmt::format("--max-steps: expected a number from 1 to {}, or OUTPUT=NUMBER, got '{}'", kLargestSize, text);
     if (!options.maxSteps.emplace(name.str(), most).second)
       return fmt::format("--max-steps: {} occurs twice", name.empty() ? "the bound for all loops" : "'" + name.str() + "'");
+  }
+  return "";
+}
+
+/// Reads a number of bytes, such as "500KB". Returns nullopt if it is not one, or not positive.
+static std::optional<int64_t> readBytes(llvm::StringRef text) {
+  static const std::pair<llvm::StringRef, int64_t> units[] = {
+      {"KiB", 1LL << 10}, {"MiB", 1LL << 20}, {"GiB", 1LL << 30}, {"KB", 1000},
+      {"MB", 1000000},    {"GB", 1000000000}, {"B", 1},           {"", 1}};
+  for (auto [unit, factor] : units) {
+    llvm::StringRef number = text.trim();
+    if (!number.consume_back(unit))
+      continue;
+    int64_t bytes = 0;
+    if (number.getAsInteger(10, bytes) || bytes < 1 || llvm::MulOverflow(bytes, factor, bytes))
+      return std::nullopt;
+    return bytes;
+  }
+  return std::nullopt;
+}
+
+std::string lathe::readBudgetOption(const std::string &text, CompileOptions &options) {
+  if (text.empty())
+    return "";
+  auto [size, rest] = llvm::StringRef(text).split(':');
+  std::optional<int64_t> bytes = readBytes(size);
+  if (!bytes)
+    return fmt::format("--mem-budget: '{}' is not a size such as 500KB, 64MB, 1GiB or 65536", size.str());
+  options.memoryBudget = *bytes;
+  for (auto &[name, sizes] : options.specialize)
+    if (!sizes.empty())
+      options.budgetSizes[name] = *llvm::max_element(sizes);
+  std::set<std::string> given;
+  for (llvm::StringRef each : llvm::split(rest, ',')) {
+    if (rest.empty())
+      break;
+    std::string name;
+    std::vector<int64_t> sizes;
+    if (std::string error = parseSizes(each, name, sizes); !error.empty())
+      return "--mem-budget: " + error;
+    if (!given.insert(name).second)
+      return "--mem-budget: '" + name + "' occurs twice";
+    options.budgetSizes[name] = sizes[0];
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// Parses the values of --dim, --specialize and --max-steps, which lathec and lathe-run share, and of --shard.
+// Parses the values of --dim, --specialize and --max-steps and --mem-budget, which lathec and lathe-run share, and of --shard.
 #ifndef LATHE_COMPILER_SIZEOPTIONS_H
 #define LATHE_COMPILER_SIZEOPTIONS_H
 
@@ -13,6 +13,9 @@ std::string readSizeOptions(const std::vector<std::string> &dims, const std::vec
 
 /// Reads "64" and "y=64". Returns what is wrong, or an empty string.
 std::string readStepOptions(const std::vector<std::string> &steps, CompileOptions &options);
+
+/// Reads "64MB" and "1GiB:N=32,M=4". Returns what is wrong, or an empty string.
+std::string readBudgetOption(const std::string &text, CompileOptions &options);
 
 /// Reads "train_step:N". The functions above must have run. Returns what is wrong, or an empty string.
 std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);

@@ -4,6 +4,7 @@
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Front/Front.h"
+#include "lib/Compiler/MemoryBudget.h"
 #include "lib/Import/CheckInference.h"
 #include "lib/Import/ErrorList.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +24,7 @@
 #include "passes/Plan/Plan.h"
 #include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
+#include "passes/Recompute/Recompute.h"
 #include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
@@ -122,8 +124,12 @@ static void buildFusion(OpPassManager &passes, const CompileOptions &options, co
 }
 
 static void buildPlan(OpPassManager &passes, const CompileOptions &options, const Targets &) {
-  if (options.optLevel > 0)
+  if (options.optLevel > 0 || options.memoryBudget)
     passes.addNestedPass<func::FuncOp>(createOrderPass());
+  if (options.memoryBudget) {
+    passes.addNestedPass<func::FuncOp>(createRecomputePass({options.memoryBudget, options.budgetSizes}, planWorkspace));
+    passes.addNestedPass<func::FuncOp>(createOrderPass());
+  }
   passes.addNestedPass<func::FuncOp>(createPlanPass());
   passes.addNestedPass<func::FuncOp>(createVerifyPlanPass());
 }

@@ -45,43 +45,52 @@ private:
   DenseSet<Operation *> placed;
 };
 
-struct OrderPass : lathe::impl::OrderPassBase<OrderPass> {
-  void runOnOperation() final {
-    if (getOperation().isDeclaration())
-      return;
+class Ordering {
+public:
+  explicit Ordering(func::FuncOp function) : function(function) {}
+
+  size_t run() {
     SmallVector<Block *> blocks; // inner ones first
-    getOperation().getBody().walk([&](Block *block) {
+    function.getBody().walk([&](Block *block) {
       if (isa<func::FuncOp>(block->getParentOp()) || isControl(block->getParentOp()))
         blocks.push_back(block);
     });
-    for (Block *block : blocks)
-      orderBlock(*block);
+    return llvm::count_if(blocks, [&](Block *block) { return orderBlock(*block); });
   }
 
-  BlockMemory read(Block &block, int64_t size) {
-    return BlockMemory(block, sizesOf(getOperation(), size), positions);
-  }
+private:
+  BlockMemory read(Block &block, int64_t size) { return BlockMemory(block, sizesOf(function, size), positions); }
 
-  void orderBlock(Block &block) {
-    positions.number(getOperation().getBody().front());
+  bool orderBlock(Block &block) {
+    positions.number(function.getBody().front());
     BlockMemory memory = read(block, kMiddle);
     BlockMemory::Order order = findOrder(memory);
     if (order == memory.order())
-      return;
-    bool isOpen = !sizesOf(getOperation(), kMiddle).empty();
+      return false;
+    bool isOpen = !sizesOf(function, kMiddle).empty();
     for (int64_t size : isOpen ? ArrayRef(kOthers) : ArrayRef<int64_t>())
       if (BlockMemory other = read(block, size); other.peak(order) > other.peak(other.order()))
-        return;
-    ++ordered;
-    explain(block.getParentOp()->getLoc(), "plan", "@{}: another order of the kernels lowers the largest live set from {} to {} bytes{}",
-            getOperation().getSymName().str(), memory.peak(memory.order()), memory.peak(order),
-            isOpen ? " where each named dimension is 64" : "");
+        return false;
+    explain(block.getParentOp()->getLoc(), "plan",
+            "@{}: another order of the kernels lowers the largest live set from {} to {} bytes{}", function.getSymName().str(),
+            memory.peak(memory.order()), memory.peak(order), isOpen ? " where each named dimension is 64" : "");
     Placer placer(block);
     for (unsigned step : order)
       placer.place(memory.getSteps()[step].op);
     placer.placeRest();
+    return true;
   }
 
+  func::FuncOp function;
   Positions positions;
 };
+
+struct OrderPass : lathe::impl::OrderPassBase<OrderPass> {
+  void runOnOperation() final {
+    if (!getOperation().isDeclaration())
+      ordered += orderSteps(getOperation());
+  }
+};
 } // namespace
+
+size_t lathe::orderSteps(func::FuncOp function) { return Ordering(function).run(); }

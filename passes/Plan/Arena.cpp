@@ -110,7 +110,8 @@ private:
 
   bool isOver() const { return used <= least || work > kMostPacked; }
 
-  template <typename Less> void attemptSorted(Less less) {
+  template <typename Less>
+  void attemptSorted(Less less) {
     if (isOver())
       return;
     std::vector<size_t> order = bySize;

@@ -19,8 +19,9 @@ struct Arena {
 };
 
 /// Sets the offsets and returns the arena's size. Buffers whose sizes are multiples of the same unit, such as a product of
-/// names, share a region. There they are placed one after the other, largest first, each at the lowest offset that is free during its live
-/// range. Unless that reaches the largest live set, other orders are tried, and the smallest packing is used. Alignment adds at most an eighth to a buffer, or a number of bytes that does not depend on the named dimensions.
+/// names, share a region. There they are placed one after the other, largest first, each at the lowest offset that is free
+/// during its live range. Unless that reaches the largest live set, other orders are tried, and the smallest packing is used.
+/// Alignment adds at most an eighth to a buffer, or a number of bytes that does not depend on the named dimensions.
 Arena packArena(std::vector<Allocation> &allocations);
 
 } // namespace lathe

@@ -110,6 +110,36 @@ std::map<size_t, Interpreted> Checker::interpretAmong(const Subjects &subjects, 
   return outcomes;
 }
 
+/// Returns the largest of the workspaces that a refusal names as the least ones, 0 if it is about something else.
+static int64_t leastBudget(llvm::StringRef diagnostics) {
+  constexpr llvm::StringLiteral before = " takes at least ";
+  int64_t largest = 0;
+  for (size_t at = diagnostics.find(before); at != llvm::StringRef::npos; at = diagnostics.find(before, at + 1)) {
+    int64_t least = 0;
+    llvm::StringRef number = diagnostics.substr(at + before.size());
+    number.consumeInteger(10, least);
+    largest = std::max(largest, least);
+  }
+  return largest;
+}
+
+/// Compiles the module. A budget of memory that is too small is raised once, to what the compiler says that it needs. Returns
+/// an error, or an empty string.
+std::string Checker::compile(const Mode &mode, const Subjects &subjects, CompileOptions options, std::string &code) {
+  for (const Graph &graph : subjects.graphs)
+    if (mode.hasBudget)
+      for (auto [name, size] : graph.sizes())
+        options.budgetSizes[name] = size;
+  CompileResult compiled = compileFile(folder + "/graph.mlir", options);
+  if (int64_t least = mode.hasBudget ? leastBudget(compiled.diagnostics) : 0; least > 0) {
+    options.memoryBudget = least;
+    compiled = compileFile(folder + "/graph.mlir", options);
+  }
+  budget = options.memoryBudget;
+  code = std::move(compiled.code);
+  return compiled.status == CompileStatus::Done ? "" : compiled.diagnostics;
+}
+
 /// Why the module does not compile or load, or nothing.
 std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner) {
   RunOptions options;
@@ -121,10 +151,10 @@ std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subje
         options.compile.specialize[name] = {size};
   options.graph = folder + "/graph.o";
   if (!mode.sameObject) {
-    CompileResult compiled = compileFile(folder + "/graph.mlir", options.compile);
-    if (compiled.status != CompileStatus::Done)
-      return std::string(kUncompiled) + ": " + compiled.diagnostics;
-    write(options.graph, compiled.code);
+    std::string code, error = compile(mode, subjects, options.compile, code);
+    if (!error.empty())
+      return std::string(kUncompiled) + ": " + error;
+    write(options.graph, code);
   }
   Expected<std::unique_ptr<Runner>> made = createCompiledRunner(options);
   if (auto *failure = std::get_if<Failure>(&made))
@@ -202,12 +232,16 @@ std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjec
     return failure->reason;
   std::vector<Case> &cases = subjects.cases[i];
   bool isFirst = cases[0].before.empty();
-  for (Case &sized : cases)
-    if (std::string text = runCase(mode, runner, i, sized, subjects); !text.empty()) {
+  for (Case &sized : cases) {
+    std::string text = runCase(mode, runner, i, sized, subjects);
+    if (text.empty() && mode.hasBudget && &sized == &cases[0] && int64_t(runner.workspaceOfLastCall()) > budget)
+      text = fmt::format("takes a workspace of {} bytes with a budget of {}", runner.workspaceOfLastCall(), budget);
+    if (!text.empty()) {
       subjects.differing[i] = sized.graph;
       subjects.differing[i].otherSizes.clear();
       return text;
     }
+  }
   return isFirst && subjects.graphs[i].smooth ? compareGradients(runner, subjects.graphs[i], subjects.name(i), counts) : "";
 }
 

@@ -301,7 +301,7 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
   Drawing drawing(seed, options);
   if (drawing.hasNames()) // what has something to do with sizes
     drawn.insert(drawn.end(), 8, drawSizes);
-  for (int64_t ops = 1 + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)
+  for (int64_t ops = 1 + options.moreOps + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)
     drawing.oneOf(drawn)(drawing);
   return drawing.finish();
 }

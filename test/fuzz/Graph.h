@@ -119,6 +119,7 @@ std::string typeName(lathe::Element element);
 struct GraphOptions {
   bool smooth = false; // f64, of functions that have derivatives where inputs are drawn: for differences
   std::string suffix;  // of the names of dimensions: graphs of one module do not share them
+  int64_t moreOps = 0; // beside those that are drawn otherwise
 };
 Graph drawGraph(uint64_t seed, const GraphOptions &options);
 

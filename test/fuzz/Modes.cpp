@@ -16,6 +16,11 @@ const std::vector<Mode> &fuzz::allModes() {
     add("specialised O2", 2, specialize);
     add("O3", 3, [](Mode &) {});
     add("O1", 1, [](Mode &) {});
+    for (int64_t bytes : {64, 512, 2048})
+      add("budget " + std::to_string(bytes), 1, [&](Mode &mode) {
+        mode.options.memoryBudget = bytes;
+        mode.hasBudget = mode.sameBits = true;
+      });
     add("specialised", 1, specialize);
     add("pieces", 1, [](Mode &mode) { mode.options.parallelWork = 1; }); // every kernel that threads can share they do
     add("two threads", 1, [](Mode &mode) {
@@ -49,16 +54,20 @@ std::vector<Mode> fuzz::modesFor(const std::string &name) {
   std::vector<Mode> modes;
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].name == name) {
-      if (all[i].sameBits)
-        modes.push_back(all[i - 1]);
+      size_t base = i;
+      while (all[base].sameBits)
+        --base;
+      if (base != i)
+        modes.push_back(all[base]);
       modes.push_back(all[i]);
     }
   return modes;
 }
 
 std::vector<Mode> fuzz::modesOf(uint64_t module) {
-  static const char *const cycle[] = {"O1",          "two threads", "O0", "O2", "O1", "two threads", "unfused", "specialised",
-                                      "two threads", "O0",          "O2", "v2", "O1", "unfused",     "v3",      "O3"};
+  static const char *const cycle[] = {"budget 64",   "two threads", "O0",          "O2", "budget 512", "two threads",
+                                      "unfused",     "specialised", "two threads", "O0", "O2",         "v2",
+                                      "budget 2048", "unfused",     "v3",          "O3"};
   uint64_t place = module % 16, round = module / 16 % 4;
   std::string name = cycle[place];
   if (place == 15 && round == 0)

@@ -16,6 +16,7 @@ struct Mode {
   bool sameObject = false;  // runs what the mode before has made
   double roundings = 1;     // how many of f32's one of a product counts for
   bool sameBits = false;    // as the last mode that is not one of these
+  bool hasBudget = false;   // of memory, which is raised to the least that the compiler names
 };
 
 /// Each mode once, -O2 first.

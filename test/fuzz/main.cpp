@@ -18,6 +18,7 @@ struct Options {
   int64_t modules = 1 << 30, graphs = 32;
   double seconds = 1e9;
   int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
+  int64_t moreOps = 0;  // of a graph
   int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
   bool print = false, first = false, gpu = false;
   std::string write; // a folder: graphs are only drawn, and written there
@@ -33,6 +34,7 @@ Options:
   --graphs=G          Graphs per module (default 32)
   --seconds=T         Stop after this many seconds (default: no limit)
   --smooth=PERCENT    Share of the graphs whose gradients are checked (default 15)
+  --more-ops=K        Draw K more ops for each graph (default 0)
   --first             Stop at the first difference, and do not shrink it
   --print             Print every graph
   --gpu               Compile all modules for a GPU
@@ -59,6 +61,8 @@ static Options parse(int argc, char **argv) {
       options.seconds = std::atof(text);
     else if (const char *text = value("--smooth="))
       options.smooth = std::atoll(text);
+    else if (const char *text = value("--more-ops="))
+      options.moreOps = std::atoll(text);
     else if (const char *text = value("--coverage="))
       options.coverage = std::atoll(text);
     else if (const char *text = value("--write="))
@@ -107,7 +111,7 @@ private:
     std::vector<Graph> graphs;
     for (int64_t i = 0; i < options.graphs; ++i) {
       Random random(seed + i + (uint64_t(1) << 40));
-      graphs.push_back(drawGraph(seed + i, {below(random, 100) < options.smooth, std::to_string(i)}));
+      graphs.push_back(drawGraph(seed + i, {below(random, 100) < options.smooth, std::to_string(i), options.moreOps}));
     }
     if (options.print)
       for (const Graph &graph : graphs)

@@ -28,6 +28,7 @@ static Expected<Tensors> makeResults(const lathe_function_info &function, const 
 }
 
 std::optional<Failure> CompiledRunner::growWorkspace(size_t needed) {
+  neededWorkspace = needed == SIZE_MAX ? 0 : needed;
   if (needed == SIZE_MAX || needed <= workspaceSize)
     return std::nullopt;
   workspace = std::make_unique<ContextMemory>(needed, context);

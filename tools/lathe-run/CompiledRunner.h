@@ -33,6 +33,7 @@ public:
   Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) override;
   void setPrints(bool prints) override { context->print = prints ? lathe_print : nullptr; }
   lathe_context *getContext() override { return context; }
+  size_t workspaceOfLastCall() const override { return neededWorkspace; }
 
 private:
   // ---- Loads the module and sets its variables (CompiledRunner.cpp)
@@ -57,7 +58,7 @@ private:
   Weights weights;
   std::unique_ptr<ContextMemory> state;
   std::unique_ptr<ContextMemory> workspace;
-  size_t workspaceSize = 0;
+  size_t workspaceSize = 0, neededWorkspace = 0;        // as allocated; by the last call
   std::vector<std::unique_ptr<ContextMemory>> onDevice; // the arguments of a call in device memory
   bool placesOnDevice = false;
 };

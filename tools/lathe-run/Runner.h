@@ -56,6 +56,8 @@ public:
   virtual void setPrints(bool prints) = 0;
   /// Returns the context of compiled code, with its threads and profiler, or null.
   virtual lathe_context *getContext() { return nullptr; }
+  /// Returns the bytes of workspace that the last call needed; 0 in the interpreter.
+  virtual size_t workspaceOfLastCall() const { return 0; }
 
 protected:
   virtual Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) = 0;

@@ -1,0 +1,296 @@
+#include "passes/Recompute/Recompute.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Support/Explain.h"
+#include "lib/Support/SourcePlace.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Recompute/Candidates.h"
+#include <set>
+
+namespace lathe {
+#define GEN_PASS_DEF_RECOMPUTEPASS
+#include "passes/Recompute/Recompute.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+
+/// The values that a refusal names.
+static constexpr size_t kMostNamed = 5;
+
+/// Creates a kernel that computes one result of a kernel that maps elements.
+static KernelOp restrictTo(OpBuilder &builder, KernelOp kernel, unsigned result) {
+  auto made = KernelOp::create(builder, kernel.getLoc(), kernel.getResult(result).getType(), kernel.getInputs());
+  made->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  if (auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr)) {
+    SmallVector<Attribute> kept(units.begin(), units.begin() + kernel.getNumOperands());
+    kept.push_back(units[kernel.getNumOperands() + result]);
+    made->setAttr(kSizedUnitsAttr, builder.getArrayAttr(kept));
+  }
+  IRMapping map;
+  kernel.getBody().cloneInto(&made.getBody(), map);
+  Block &body = made.getBody().front();
+  Operation *end = body.getTerminator();
+  end->setOperands({Value(end->getOperand(result))});
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (&op != end && op.use_empty())
+      op.erase();
+  return made;
+}
+
+/// Removes inputs that the kernel's body does not read.
+static void dropUnread(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
+  SmallVector<Attribute> kept(units ? ArrayRef(units.getValue()) : ArrayRef<Attribute>());
+  for (unsigned i = kernel.getNumOperands(); i-- > 0;) {
+    if (!body.getArgument(i).use_empty())
+      continue;
+    body.eraseArgument(i);
+    kernel->eraseOperand(i);
+    if (units)
+      kept.erase(kept.begin() + i);
+  }
+  if (units)
+    kernel->setAttr(kSizedUnitsAttr, ArrayAttr::get(kernel.getContext(), kept));
+}
+
+/// Returns the type of a value without the names of its dimensions.
+static RankedTensorType plainType(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return RankedTensorType::get(type.getShape(), type.getElementType());
+}
+
+/// Returns "@f", or "@f for N=32" for a version of it.
+static std::string nameOf(func::FuncOp function) {
+  auto base = function->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr);
+  if (!base)
+    return "@" + function.getSymName().str();
+  std::string sizes;
+  for (NamedAttribute fixed : function->getAttrOfType<DictionaryAttr>(kFixedDimsAttr))
+    sizes += (sizes.empty() ? "" : ",") + fixed.getName().str() + "=" + Dim::fromAttr(cast<DimAttr>(fixed.getValue())).str();
+  return "@" + base.getValue().str() + " for " + sizes;
+}
+
+namespace {
+
+/// Inserts the repetitions of a candidate, and can remove them again.
+class Insertion {
+public:
+  explicit Insertion(const Candidate &candidate) : before(candidate.before) {
+    OpBuilder builder(before);
+    for (const Repetition &repetition : candidate.repetitions)
+      repeat(builder, repetition);
+    // Only the values that the last one makes are read from here on.
+    KernelOp kernel = candidate.repetitions.back().kernel;
+    for (Value value : kernel.getResults())
+      if (Value again = made.lookup(value))
+        redirect(value, again);
+  }
+
+  void undo() {
+    for (auto [operand, old] : llvm::reverse(changed))
+      operand->set(old);
+    for (Operation *op : llvm::reverse(inserted))
+      op->erase();
+  }
+
+private:
+  void repeat(OpBuilder &builder, const Repetition &repetition) {
+    KernelOp kernel = repetition.kernel, again;
+    if (repetition.result)
+      again = restrictTo(builder, kernel, *repetition.result);
+    else
+      again = cast<KernelOp>(builder.clone(*kernel));
+    if (repetition.result)
+      dropUnread(again);
+    for (OpOperand &input : again->getOpOperands())
+      input.set(current(builder, input.get(), again));
+    inserted.push_back(again);
+    for (auto [i, result] : llvm::enumerate(again.getResults()))
+      made[kernel.getResult(repetition.result.value_or(i))] = result;
+  }
+
+  /// Returns the value that a repetition reads in place of `value`: the one that an earlier repetition makes, or itself.
+  Value current(OpBuilder &builder, Value value, Operation *reader) {
+    if (Value again = made.lookup(value))
+      return again;
+    auto view = value.getDefiningOp<ReshapeOp>();
+    Value operand = view ? current(builder, view.getOperand(), reader) : Value();
+    if (!view || operand == view.getOperand())
+      return value;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(reader);
+    return made[value] = copyView(builder, view, operand);
+  }
+
+  Value copyView(OpBuilder &builder, ReshapeOp view, Value operand) {
+    IRMapping map;
+    map.map(view.getOperand(), operand);
+    Operation *copy = builder.clone(*view, map);
+    inserted.push_back(copy);
+    return copy->getResult(0);
+  }
+
+  bool isLater(Operation *op) { return op == before || before->isBeforeInBlock(op); }
+
+  /// Lets all readers from `before` on read another value.
+  void redirect(Value value, Value again) {
+    for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+      Operation *user = use.getOwner();
+      if (auto view = dyn_cast<ReshapeOp>(user)) {
+        auto readsLater = [&](Operation *reader) { return isa<ReshapeOp>(reader) || isLater(reader); };
+        if (!llvm::is_contained(inserted, user) && llvm::any_of(view->getUsers(), readsLater)) {
+          OpBuilder builder(before);
+          redirect(view.getResult(), copyView(builder, view, again));
+        }
+        continue;
+      }
+      if (!isLater(user) || llvm::is_contained(inserted, user))
+        continue;
+      changed.push_back({&use, value});
+      use.set(again);
+    }
+  }
+
+  Operation *before;
+  DenseMap<Value, Value> made;
+  SmallVector<Operation *> inserted;
+  SmallVector<std::pair<OpOperand *, Value>> changed;
+};
+
+/// Makes one function fit.
+class Recomputation {
+public:
+  Recomputation(func::FuncOp function, const MemoryBudget &budget, Dim (*plan)(func::FuncOp))
+      : function(function), block(function.getBody().front()), budget(budget), plan(plan) {}
+
+  /// Returns the number of kernels that run again, or failure after an error.
+  FailureOr<size_t> run() {
+    std::optional<int64_t> needed = bytesNeeded();
+    if (!needed)
+      return failure();
+    if (*needed <= budget.bytes)
+      return 0;
+    size_t count = 0;
+    for (BlockMemory memory = read();; memory = read()) {
+      // The plan's own order may need a little less than this one.
+      if (memory.peak(memory.order()) - budget.bytes / 16 <= budget.bytes && *bytesNeeded() <= budget.bytes)
+        return count;
+      std::optional<size_t> added = step(memory);
+      if (!added) {
+        needed = bytesNeeded();
+        return *needed <= budget.bytes ? FailureOr<size_t>(count) : refuse(memory, *needed);
+      }
+      count += *added;
+    }
+  }
+
+private:
+  BlockMemory read() {
+    positions.number(block);
+    return BlockMemory(block, budget.sizes, positions);
+  }
+
+  /// Returns the bytes that the function takes, or nullopt after an error: a size is not known.
+  std::optional<int64_t> bytesNeeded() {
+    if (!plan) {
+      BlockMemory memory = read();
+      return memory.peak(memory.order());
+    }
+    Dim workspace = plan(function);
+    SmallVector<std::string> names;
+    workspace.collectNames(names);
+    for (const std::string &name : names)
+      if (!budget.sizes.count(name)) {
+        emitError(optionPlace("--mem-budget", function.getLoc()))
+            << "the workspace of " << nameOf(function) << " depends on '" << name
+            << "', whose size is not given; add its largest size, as in --mem-budget=64MB:" << name << "=32";
+        return std::nullopt;
+      }
+    std::optional<int64_t> bytes = evaluate(workspace, budget.sizes);
+    return bytes ? bytes : std::optional(INT64_MAX);
+  }
+
+  /// Inserts the best candidate that lowers the live sets. Returns the number of kernels that run again, or nullopt if there is
+  /// no such candidate.
+  std::optional<size_t> step(const BlockMemory &memory) {
+    std::vector<int64_t> live = memory.profile(memory.order());
+    int64_t peak = *llvm::max_element(live);
+    for (const Candidate &candidate : findCandidates(memory, budget.sizes)) {
+      if (rejected.count(candidate.key()))
+        continue;
+      Insertion insertion(candidate);
+      BlockMemory after = read();
+      std::vector<int64_t> now = after.profile(after.order());
+      if (*llvm::max_element(now) <= peak && excessOf(now, peak) < excessOf(live, peak)) {
+        explainStep(candidate);
+        return candidate.repetitions.size();
+      }
+      insertion.undo();
+      rejected.insert(candidate.key());
+    }
+    return std::nullopt;
+  }
+
+  void explainStep(const Candidate &candidate) {
+    for (auto [i, repetition] : llvm::enumerate(candidate.repetitions)) {
+      Operation *kernel = repetition.kernel;
+      bool isLast = i + 1 == candidate.repetitions.size();
+      explain(kernel->getLoc(), "plan", "@{}: computed again before line {}{}", function.getSymName().str(),
+              sourcePlace(candidate.before->getLoc()).line,
+              isLast ? fmt::format(": {} bytes are not kept, for about {:.0f} us more", candidate.freed,
+                                   candidate.nanoseconds / 1000)
+                     : ", for a value that depends on it");
+    }
+  }
+
+  FailureOr<size_t> refuse(const BlockMemory &memory, int64_t least) {
+    InFlightDiagnostic error = function.emitError("the workspace of ")
+                               << nameOf(function) << " takes at least " << least << " bytes, but --mem-budget allows "
+                               << budget.bytes << "; use --mem-budget=" << least << " or more, or a smaller batch";
+    std::vector<int64_t> live = memory.profile(memory.order());
+    if (live.empty())
+      return failure();
+    size_t at = llvm::max_element(live) - live.begin();
+    int line = sourcePlace(memory.getSteps()[at].op->getLoc()).line;
+    std::vector<unsigned> buffers = memory.liveAt(memory.order(), at);
+    for (unsigned b : ArrayRef(buffers).take_front(kMostNamed))
+      error.attachNote(memory.getSteps()[memory.getBuffers()[b].maker].op->getLoc())
+          << memory.getBuffers()[b].bytes << " bytes of it hold this value, " << plainType(memory.getBuffers()[b].value)
+          << ", while the op of line " << line << " runs";
+    return failure();
+  }
+
+  func::FuncOp function;
+  Block &block;
+  const MemoryBudget &budget;
+  Dim (*plan)(func::FuncOp); // null: the largest live set counts
+  Positions positions;
+  std::set<std::pair<Repetition, Operation *>> rejected;
+};
+
+struct RecomputePass : lathe::impl::RecomputePassBase<RecomputePass> {
+  using RecomputePassBase::RecomputePassBase;
+  RecomputePass(MemoryBudget budget, Dim (*plan)(func::FuncOp)) : budget(std::move(budget)), plan(plan) {}
+
+  void runOnOperation() final {
+    if (getOperation().isDeclaration())
+      return;
+    if (!plan)
+      budget.bytes = bytes;
+    FailureOr<size_t> count = Recomputation(getOperation(), budget, plan).run();
+    if (failed(count))
+      return signalPassFailure();
+    recomputed += *count;
+  }
+
+  MemoryBudget budget;
+  Dim (*plan)(func::FuncOp) = nullptr;
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createRecomputePass(MemoryBudget budget, Dim (*plan)(func::FuncOp function)) {
+  return std::make_unique<RecomputePass>(std::move(budget), plan);
+}

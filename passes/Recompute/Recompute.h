@@ -1,0 +1,28 @@
+// Computes values again instead of keeping them, so that a workspace fits.
+#ifndef LATHE_PASSES_RECOMPUTE_RECOMPUTE_H
+#define LATHE_PASSES_RECOMPUTE_RECOMPUTE_H
+
+#include "dialects/Lathe/IR/Sizes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace lathe {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Recompute/Recompute.h.inc"
+
+/// A bound on a workspace, and the sizes of named dimensions for which it holds.
+struct MemoryBudget {
+  int64_t bytes = 0;
+  Sizes sizes;
+};
+
+/// Returns the pass with a budget for all functions. `plan` returns the workspace that the plan of a function takes, and leaves
+/// the function as it is.
+std::unique_ptr<mlir::Pass> createRecomputePass(MemoryBudget budget, Dim (*plan)(mlir::func::FuncOp function));
+
+} // namespace lathe
+
+#endif

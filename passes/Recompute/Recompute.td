@@ -1,0 +1,24 @@
+// Recomputation under a memory budget.
+include "mlir/Pass/PassBase.td"
+
+def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
+  let summary = "Compute values again instead of keeping them, until the workspace fits";
+  let description = [{
+    Where the largest live set holds a value that is read only later, its kernel may run again directly before that read. The pass
+    chooses such kernels one after the other: each lowers the largest live sets most for the time that it adds, by a model of
+    the kernels' time. It stops as soon as the plan of the function fits into the budget. The choices do not depend on the budget,
+    so that a larger budget never means more of them.
+
+    A kernel that only maps elements runs again for the values that are read; any other kernel runs again as a whole. Both compute
+    the same bits as before. Branches, loops, reports and external calls never run twice.
+
+    Requires a body of kernels, as `lathe-fuse` and `lathe-order` make it.
+
+    Guarantees that the function's plan fits into the budget, for the given sizes of named dimensions. Refuses a function for which
+    it finds no such plan, and names the smallest workspace that it found and the largest values in it.
+  }];
+  let options = [
+    Option<"bytes", "bytes", "int64_t", /*default=*/"0", "The largest live set to aim at">
+  ];
+  let statistics = [Statistic<"recomputed", "recomputed", "kernels that run again">];
+}
