@@ -3,6 +3,7 @@
 #include "lib/Compiler/Code.h"
 #include "lib/Compiler/CompileFile.h"
 #include "lib/Compiler/Entries.h"
+#include "lib/Compiler/Gradients.h"
 #include "lib/Compiler/MemoryBudget.h"
 #include "lib/Compiler/Stages.h"
 #include "lib/Import/Import.h"
@@ -59,6 +60,8 @@ private:
       return session.refusal();
     if (options.gradcheck && !findGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' to check the derivatives of");
+    if (failed(addGradients(*module, options)))
+      return session.failureStatus();
     if (failed(chooseEntries(*module, options)))
       return CompileStatus::Refused;
     if (!targets.hasCpuKernels)

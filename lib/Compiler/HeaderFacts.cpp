@@ -49,6 +49,8 @@ Maker lathe::makerOf(const CompileOptions &options) {
       sizes += fmt::format("{}{}={}", sizes.empty() ? ":" : ",", name, size);
     texts.add(true, fmt::format("--mem-budget={}{}", options.memoryBudget, sizes));
   }
+  for (auto &[function, inputs] : options.gradients)
+    texts.add(true, fmt::format("--grad={}{}{}", function, inputs.empty() ? "" : ":wrt=", fmt::join(inputs, ",")));
   for (auto &[function, dimension] : options.shards)
     texts.add(true, fmt::format("--shard={}:{}", function, dimension));
   texts.addEach("max-steps", options.maxSteps);

@@ -1,6 +1,7 @@
 #include "tools/lathec/Options.h"
 #include "codegen/Emit/Targets.h"
 #include "lathe/Compiler.h"
+#include "lib/Compiler/Gradients.h"
 #include "tools/SharedOptions.h"
 #include "tools/lathec/Output.h"
 #include "tools/lathec/OutputNames.h"
@@ -30,7 +31,7 @@ Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.
 namespace {
 struct RawOptions {
   std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
-  std::vector<std::string> shards, checks, constInputs;
+  std::vector<std::string> shards, gradients, checks, constInputs;
   lathe::SharedOptions shared;
   unsigned optLevel = 2;
 };
@@ -52,6 +53,11 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "--shard", raw.shards,
          "Also export the parts of a training step that lathe_shards_create needs to divide a batch among several contexts: "
          "FUNCTION:DIM, such as train_step:N; may be repeated")
+      ->allow_extra_args(false)
+      ->group("Code");
+  app.add_option("--grad", raw.gradients,
+                 "Also export a function's values and gradients, as FUNCTION_grad: FUNCTION, or FUNCTION:wrt=A,B for the "
+                 "gradients by these inputs only; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
@@ -163,6 +169,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     error = raw.shared.read(options);
   if (error.empty())
     error = lathe::readShardOptions(raw.shards, options);
+  if (error.empty())
+    error = lathe::readGradOptions(raw.gradients, options);
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))
       error = "--specialize: '" + name + "' is already fixed by --dim";
