@@ -86,3 +86,41 @@ func.func @reports(%x: tensor<64x64xf32>, %u: tensor<64x64xf32> {lathe.state = @
   lathe.print %all : tensor<f32>
   return %nu : tensor<64x64xf32>
 }
+
+// Each update would free its gradient before the outer product is made if it ran directly behind the sums of its gradient. But
+// the last kernel reads the old value, which the update would replace in place.
+// CHECK-LABEL: func.func @late_reader
+// CHECK: lathe.cumulative
+// CHECK: lathe.dot_general {{.*}} contract [] x []
+// CHECK: lathe.dot_general {{.*}} contract [1] x [0]
+// CHECK: lathe.sub
+// BEFORE-LABEL: func.func @late_reader
+// BEFORE-SAME: lathe.workspace = #lathe.dim<33024>
+// AFTER-LABEL: func.func @late_reader
+// AFTER-SAME: lathe.workspace = #lathe.dim<33024>
+func.func @late_reader(%x: tensor<64x64xf32>, %u: tensor<64x64xf32> {lathe.state = @u})
+    -> (tensor<64x64xf32>, tensor<64x64xf32> {lathe.state = @u}) {
+  %du = lathe.cumulative sum %x dim 0 : tensor<64x64xf32>
+  %s = lathe.reduce sum %du dims [0] : tensor<64x64xf32>
+  %outer = lathe.dot_general %s, %s contract [] x [] : tensor<64xf32>, tensor<64xf32>
+  %other = lathe.dot_general %outer, %u contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %nu = lathe.sub %u, %du : tensor<64x64xf32>
+  return %other, %nu : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// Likewise the assertion about the outer product must hold before the variable changes.
+// CHECK-LABEL: func.func @late_assert
+// CHECK: lathe.dot_general {{.*}} contract [] x []
+// CHECK: lathe.assert
+// CHECK: lathe.sub
+func.func @late_assert(%x: tensor<64x64xf32>, %u: tensor<64x64xf32> {lathe.state = @u}) -> (tensor<64x64xf32> {lathe.state = @u}) {
+  %du = lathe.cumulative sum %x dim 0 : tensor<64x64xf32>
+  %s = lathe.reduce sum %du dims [0] : tensor<64x64xf32>
+  %outer = lathe.dot_general %s, %s contract [] x [] : tensor<64xf32>, tensor<64xf32>
+  %running = lathe.cumulative sum %outer dim 1 : tensor<64x64xf32>
+  %all = lathe.reduce sum %running dims [0, 1] : tensor<64x64xf32>
+  %p = lathe.compare ge %all, %all : tensor<f32>
+  lathe.assert %p, "all" : tensor<i1>
+  %nu = lathe.sub %u, %du : tensor<64x64xf32>
+  return %nu : tensor<64x64xf32>
+}
