@@ -8,9 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// True if each element of the kernel's results depends on the elements of its inputs at one index: a result on its own then
-/// has the same bits.
-static bool mapsElements(KernelOp kernel) {
+bool lathe::mapsElements(KernelOp kernel) {
   return !kernel->hasAttr(kRowsAttr) && llvm::all_of(kernel.getBody().front(), [](Operation &op) {
     return isa<BroadcastOp, ConstantOp, YieldOp>(op) || op.hasTrait<ElementwiseTrait>();
   });

@@ -28,6 +28,10 @@ struct Candidate {
   std::pair<Repetition, mlir::Operation *> key() const { return {repetitions.back(), before}; }
 };
 
+/// True if each element of the kernel's results depends on the elements of its inputs at one index: some of the results on their
+/// own then have the same bits.
+bool mapsElements(KernelOp kernel);
+
 /// Returns the sum over a profile of the bytes above nine tenths of a peak, which a candidate lowers.
 double excessOf(const std::vector<int64_t> &live, int64_t peak);
 

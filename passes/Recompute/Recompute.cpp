@@ -19,20 +19,22 @@ using namespace lathe;
 /// The values that a refusal names.
 static constexpr size_t kMostNamed = 5;
 
-/// Creates a kernel that computes one result of a kernel that maps elements.
-static KernelOp restrictTo(OpBuilder &builder, KernelOp kernel, unsigned result) {
-  auto made = KernelOp::create(builder, kernel.getLoc(), kernel.getResult(result).getType(), kernel.getInputs());
+/// Creates a kernel that computes some results of a kernel that maps elements.
+static KernelOp restrictTo(OpBuilder &builder, KernelOp kernel, ArrayRef<unsigned> results) {
+  auto types = llvm::map_to_vector(results, [&](unsigned result) { return kernel.getResult(result).getType(); });
+  auto made = KernelOp::create(builder, kernel.getLoc(), types, kernel.getInputs());
   made->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   if (auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr)) {
     SmallVector<Attribute> kept(units.begin(), units.begin() + kernel.getNumOperands());
-    kept.push_back(units[kernel.getNumOperands() + result]);
+    for (unsigned result : results)
+      kept.push_back(units[kernel.getNumOperands() + result]);
     made->setAttr(kSizedUnitsAttr, builder.getArrayAttr(kept));
   }
   IRMapping map;
   kernel.getBody().cloneInto(&made.getBody(), map);
   Block &body = made.getBody().front();
   Operation *end = body.getTerminator();
-  end->setOperands({Value(end->getOperand(result))});
+  end->setOperands(llvm::map_to_vector(results, [&](unsigned result) { return end->getOperand(result); }));
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (&op != end && op.use_empty())
       op.erase();
@@ -100,7 +102,7 @@ private:
   void repeat(OpBuilder &builder, const Repetition &repetition) {
     KernelOp kernel = repetition.kernel, again;
     if (repetition.result)
-      again = restrictTo(builder, kernel, *repetition.result);
+      again = restrictTo(builder, kernel, {*repetition.result});
     else
       again = cast<KernelOp>(builder.clone(*kernel));
     if (repetition.result)
@@ -226,12 +228,31 @@ private:
       std::vector<int64_t> now = after.profile(after.order());
       if (*llvm::max_element(now) <= peak && excessOf(now, peak) < excessOf(live, peak)) {
         explainStep(candidate);
+        for (const Repetition &repetition : candidate.repetitions)
+          dropUnreadResults(repetition.kernel);
         return candidate.repetitions.size();
       }
       insertion.undo();
       rejected.insert(candidate.key());
     }
     return std::nullopt;
+  }
+
+  /// Lets a kernel that maps elements compute only the results that are still read.
+  void dropUnreadResults(KernelOp kernel) {
+    SmallVector<unsigned> read;
+    for (OpResult result : kernel.getResults())
+      if (!result.use_empty())
+        read.push_back(result.getResultNumber());
+    if (read.empty() || read.size() == kernel.getNumResults() || !mapsElements(kernel))
+      return;
+    OpBuilder builder(kernel);
+    KernelOp less = restrictTo(builder, kernel, read);
+    dropUnread(less);
+    for (auto [i, result] : llvm::enumerate(read))
+      kernel.getResult(result).replaceAllUsesWith(less.getResult(i));
+    std::erase_if(rejected, [&](const auto &key) { return key.first.kernel == kernel || key.second == kernel.getOperation(); });
+    kernel.erase();
   }
 
   void explainStep(const Candidate &candidate) {

@@ -9,8 +9,8 @@ def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
     the kernels' time. It stops as soon as the plan of the function fits into the budget. The choices do not depend on the budget,
     so that a larger budget never means more of them.
 
-    A kernel that only maps elements runs again for the values that are read; any other kernel runs again as a whole. Both compute
-    the same bits as before. Branches, loops, reports and external calls never run twice.
+    A kernel that only maps elements runs again for the values that are read, and then makes only the others the first time; any
+    other kernel runs again as a whole. Both compute the same bits as before. Branches, loops, reports and external calls never run twice.
 
     Requires a body of kernels, as `lathe-fuse` and `lathe-order` make it.
 

@@ -22,10 +22,12 @@ func.func @late(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf3
   return %r : tensor<64x64xf32>
 }
 
-// A kernel that maps elements runs again for the value that is read late, here the difference and not the square.
+// A kernel that maps elements runs again for the value that is read late, here the difference. At first it makes only the square.
 // CHECK-LABEL: func.func @one_result
-// CHECK: lathe.kernel({{.*}}) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+// CHECK: lathe.kernel({{.*}}) -> tensor<64x64xf32> {
 // CHECK: lathe.sub
+// CHECK: %[[SQUARE:.*]] = lathe.mul
+// CHECK-NEXT: lathe.yield %[[SQUARE]] : tensor<64x64xf32>
 // CHECK: lathe.dot_general
 // CHECK: lathe.dot_general
 // CHECK: %[[AGAIN:.*]] = lathe.kernel(%[[A:.*]] = %{{.*}} : tensor<64x64xf32>, %[[B:.*]] = %{{.*}} : tensor<64x64xf32>) -> tensor<64x64xf32> {
