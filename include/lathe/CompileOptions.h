@@ -36,9 +36,10 @@ struct CompileOptions {
   int64_t memoryBudget = 0;                               // the largest workspace in bytes; 0 for no limit
   std::map<std::string, int64_t> budgetSizes;             // the sizes of named dimensions for which it holds
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
-  /// Functions whose gradients are exported too, as NAME_grad, to the inputs by which they are taken; all floats if there are none.
+  /// Functions whose gradients are exported too, as NAME_grad, to the inputs by which they are taken; all floats if there are
+  /// none.
   std::map<std::string, std::vector<std::string>> gradients;
-  std::set<std::string> constInputs;                      // inputs that become constants, which headers list
+  std::set<std::string> constInputs; // inputs that become constants, which headers list
   /// Upper bounds on the steps of Loops of an ONNX model that stack values or carry growing ones and end on data, by an output
   /// of the Loop; "" stands for all other Loops.
   std::map<std::string, int64_t> maxSteps;

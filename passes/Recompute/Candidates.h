@@ -28,8 +28,8 @@ struct Candidate {
   std::pair<Repetition, mlir::Operation *> key() const { return {repetitions.back(), before}; }
 };
 
-/// True if each element of the kernel's results depends on the elements of its inputs at one index: some of the results on their
-/// own then have the same bits.
+/// True if each element of the kernel's results depends on the elements of its inputs at one index: some of the results on
+/// their own then have the same bits.
 bool mapsElements(KernelOp kernel);
 
 /// Returns the sum over a profile of the bytes above nine tenths of a peak, which a candidate lowers.
