@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "codegen"))
 from comparisons import commands  # noqa: E402
 
-# Options that say how a CPU shall do it.
-CPU_ONLY = {"--target", "--threads"}
+# Options that say how a CPU shall do it. Fast mode changes other things on a GPU, which test/codegen/GPU has tests of.
+CPU_ONLY = {"--target", "--threads", "--math"}
 # Sums of f32 on tensor cores are three products of 11 and 10 bits each, in another order than the interpreter's.
 LEAST_TOLERANCE = 2e-5
 # In products of halves, another order of a sum may give the next half. A scatter adds the updates of an element one after the
@@ -59,7 +59,7 @@ def is_sized(words):
 def named(words, environment):
     """Runs words with --dim with the inputs that they make, from files."""
     with tempfile.TemporaryDirectory() as folder:
-        made = [*without(words, "--target", "--rtol", "--atol"), "--interpret", f"--save={folder}"]
+        made = [*without(words, "--target", "--math", "--rtol", "--atol"), "--interpret", f"--save={folder}"]
         subprocess.run([word for word in made if word != "--check"], env=environment, check=True, capture_output=True)
         inputs = [f"--input={file.stem[3:]}=@{file}" for file in sorted(Path(folder).glob("in-*.npy"))]
         return run([*(word for word in without(words, "--dim", "--input") if word != "--random"), *inputs], environment)
