@@ -27,9 +27,10 @@ EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature,
       i32(llvm::Type::getInt32Ty(context)), i64(llvm::Type::getInt64Ty(context)), pointer(llvm::PointerType::get(context, 0)) {
   llvm::DIBuilder debug(module, false);
   if (module.debug_compile_units().empty())
-    unit = debug.createCompileUnit(
-        llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C11), debug.createFile(signature.source, "."), "lathe", true, "", 0, "",
-        llvm::DICompileUnit::FullDebug, 0, false, false, llvm::DICompileUnit::DebugNameTableKind::None);
+    unit =
+        debug.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C11),
+                                debug.createFile(signature.source, signature.debugFolder), "lathe", true, "", 0, "",
+                                llvm::DICompileUnit::FullDebug, 0, false, false, llvm::DICompileUnit::DebugNameTableKind::None);
   else
     unit = *module.debug_compile_units_begin();
   debug.finalize();
@@ -69,7 +70,7 @@ llvm::Function *EmitContext::function(llvm::StringRef name, llvm::FunctionType *
 llvm::DebugLoc EmitContext::debugLoc(llvm::Function *function, SourcePlace place) {
   llvm::DILocalScope *scope = function->getSubprogram();
   if (!place.file.empty() && place.file != signature.source)
-    scope = llvm::DILexicalBlockFile::get(context, scope, llvm::DIFile::get(context, place.file, "."), 0);
+    scope = llvm::DILexicalBlockFile::get(context, scope, llvm::DIFile::get(context, place.file, signature.debugFolder), 0);
   return llvm::DILocation::get(context, place.line, place.column, scope);
 }
 

@@ -40,7 +40,7 @@ LogicalResult KernelSharing::lowerKernels(KernelText text, std::string &into, LL
     llvm::raw_string_ostream(into) << *kernelModule;
   if (failed(lowerToLLVMDialect(*kernelModule)))
     return kernelModule->emitError("kernels did not lower to LLVM");
-  attachDebugLines(*kernelModule, signature.source, lines);
+  attachDebugLines(*kernelModule, signature.source, signature.debugFolder, lines);
   if (text == KernelText::LLVM)
     llvm::raw_string_ostream(into) << *kernelModule;
   return success();

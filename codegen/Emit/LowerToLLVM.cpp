@@ -20,10 +20,10 @@
 using namespace mlir;
 using namespace lathe;
 
-void lathe::attachDebugLines(ModuleOp module, StringRef source, LLVM::DIEmissionKind kind) {
+void lathe::attachDebugLines(ModuleOp module, StringRef source, StringRef folder, LLVM::DIEmissionKind kind) {
   MLIRContext *context = module.getContext();
   auto fileOf = [&](const SourcePlace &place) {
-    return LLVM::DIFileAttr::get(context, place.file.empty() ? source : StringRef(place.file), ".");
+    return LLVM::DIFileAttr::get(context, place.file.empty() ? source : StringRef(place.file), folder);
   };
   auto unit =
       LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, fileOf({}),

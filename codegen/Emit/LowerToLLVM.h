@@ -8,8 +8,8 @@
 
 namespace lathe {
 
-/// Adds to each llvm.func a DWARF subprogram in the graph `source`, and to each op exactly one location in it.
-void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source, mlir::LLVM::DIEmissionKind kind);
+/// Adds to each llvm.func a DWARF subprogram in the graph `source` of `folder`, and to each op exactly one location in it.
+void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source, llvm::StringRef folder, mlir::LLVM::DIEmissionKind kind);
 
 /// Lowers to the LLVM dialect.
 mlir::LogicalResult lowerToLLVMDialect(mlir::ModuleOp module);

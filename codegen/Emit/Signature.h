@@ -110,10 +110,11 @@ struct Maker {
 
 /// The interface of a generated object.
 struct ModuleSignature {
-  std::string prefix;  // of C symbols
-  std::string source;  // base name of the graph
-  std::string targets; // "x86-64-v3,x86-64-v4"
-  std::string doc;     // the comment at the top of the graph
+  std::string prefix;            // of C symbols
+  std::string source;            // base name of the graph
+  std::string debugFolder = "."; // in which debuggers look for it
+  std::string targets;           // "x86-64-v3,x86-64-v4"
+  std::string doc;               // the comment at the top of the graph
   Maker maker;
   std::vector<std::string> levelSuffixes; // suffixes of the entries of each level, if there are several
   std::vector<StateField> state;

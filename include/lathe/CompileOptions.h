@@ -62,13 +62,13 @@ struct CompileOptions {
   /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that
   /// passes/Gradcheck makes of it.
   std::optional<std::string> gradcheck;
+  std::string debugPrefix;  // the folder that debug information names for the graph; none when empty
   bool explain = false;     // fill CompileResult::remarks
   std::string scheduleFile; // schedules of kernels in the place of those that are chosen; none when empty
   /// Filled with the schedules for CPUs that a tuner may try (codegen/Schedules/Candidates.h), unless it is null.
   std::vector<KernelCandidates> *candidates = nullptr;
-  bool timeReport = false; // asked for by the command line; CompileResult::timeReport is always filled
-  bool colors = false;     // of diagnostics: for a terminal
-  std::string saveStages;  // folder for the graph after each stage; none when empty
+  bool colors = false;    // of diagnostics: for a terminal
+  std::string saveStages; // folder for the graph after each stage; none when empty
 };
 
 } // namespace lathe

@@ -101,6 +101,8 @@ FailureOr<ModuleSignature> CodeEmission::describe(const WeightsFile *weights) {
   if (failed(signature))
     return failure();
   signature->parallelWork = options.parallelWork;
+  if (!options.debugPrefix.empty())
+    signature->debugFolder = options.debugPrefix;
   signature->maker = makerOf(options);
   if (llvm::StringRef text = session.graphText(); !text.empty())
     addDocComments(text, *signature);
