@@ -11,7 +11,17 @@ using Clock = std::chrono::steady_clock;
 
 static double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds) {
+/// Writes an object to a file.
+static std::optional<Failure> writeJson(const std::string &path, llvm::json::Object object) {
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  if (problem)
+    return Failure{kWrongUsage, "--benchmark-output: cannot write '" + path + "': " + problem.message()};
+  out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
+  return std::nullopt;
+}
+
+std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds, const std::string &output) {
   std::vector<double> times;
   Tensors last;
   Clock::time_point begin = Clock::now();
@@ -29,10 +39,15 @@ std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double s
       times.push_back(time);
   }
   std::sort(times.begin(), times.end());
-  auto at = [&](double share) { return times[std::min(times.size() - 1, size_t(share * times.size()))] * 1e3; };
-  std::printf("%s: min %.4f ms, median %.4f ms, p99 %.4f ms, %.1f runs/s (%zu runs)\n", runner.getSignature().function.c_str(),
-              at(0), at(0.5), at(0.99), 1e3 / at(0.5), times.size());
-  return std::nullopt;
+  auto at = [&](double share) { return times[std::min(times.size() - 1, size_t(share * times.size()))]; };
+  std::string function = runner.getSignature().function;
+  std::printf("%s: min %.4f ms, median %.4f ms, p99 %.4f ms, %.1f runs/s (%zu runs)\n", function.c_str(), at(0) * 1e3,
+              at(0.5) * 1e3, at(0.99) * 1e3, 1 / at(0.5), times.size());
+  if (output.empty())
+    return std::nullopt;
+  llvm::json::Object object{{"function", function}, {"min", at(0)}, {"median", at(0.5)}, {"p99", at(0.99)}};
+  object["runs"] = int64_t(times.size());
+  return writeJson(output, std::move(object));
 }
 
 namespace {

@@ -4,8 +4,9 @@
 
 #include "tools/lathe-run/Runner.h"
 
-/// Runs for about `seconds` after a warm-up and prints minimum, median, 99th percentile and throughput.
-std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds);
+/// Runs for about `seconds` after a warm-up and prints minimum, median, 99th percentile and throughput. Writes them with the
+/// number of runs to the file `output` as JSON, in seconds, unless that is empty.
+std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds, const std::string &output);
 
 /// Runs once to warm up, then once more, and prints a row for each kernel call: share, time, graph line, op and the ops fused
 /// with it. Writes each call with its time to the file `trace`, in the Trace Event Format, unless that is empty.

@@ -51,6 +51,56 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
       ->group("Code");
 }
 
+/// Adds the options that compare, time and explain runs.
+static void addInsightOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
+  app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
+  app.add_flag(
+         "--gradcheck{sample}", options.gradcheck,
+         "Compare derivatives with finite differences in f64: of FUNCTION with respect to each float input and variable, or of "
+         "the losses that it minimises with respect to each variable. Checks 32 entries of each tensor; --gradcheck=all "
+         "checks all")
+      ->check(CLI::IsMember({"sample", "all"}))
+      ->group("Insight");
+  app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for this many seconds (default 1)")
+      ->expected(0, 1)
+      ->default_str("1")
+      ->check(CLI::PositiveNumber)
+      ->group("Insight");
+  app.add_option("--benchmark-output", options.benchmarkOutput,
+                 "Also write the times of --benchmark to this file as JSON, in seconds")
+      ->group("Insight");
+  app.add_flag("--profile{-}", raw.profile,
+               "Report the time of each kernel with its source line; --profile=TRACE.json also stores a trace for Perfetto or "
+               "chrome://tracing")
+      ->group("Insight");
+  app.add_option(
+         "--tune", options.tuneSeconds,
+         "Measure other schedules of the kernels for about this many seconds, and write the faster ones to --tune-output")
+      ->check(CLI::PositiveNumber)
+      ->group("Insight");
+  app.add_option("--tune-output", options.tuneFile,
+                 "With --tune: the file of schedules, for --schedule of lathec and lathe-run (default: GRAPH's stem.schedules)")
+      ->group("Insight");
+  app.add_flag("--check-finite", options.compile.checkFinite,
+               "Fail at the first op that produces a NaN or an infinity from finite values, in compiled or interpreted code")
+      ->group("Insight");
+  app.add_flag("--check-bounds", options.compile.checkBounds, "Fail at the first op that accesses a tensor out of bounds")
+      ->group("Insight");
+  app.add_flag(
+         "--trace{*}", raw.trace,
+         "Interpret the graph, and print each value with its line and, in loops, its step; --trace=h,12 prints only values "
+         "named h or on line 12")
+      ->group("Insight");
+  app.add_option("--trace-dir", options.traceFolder, "With --trace: store each value as LINE-NAME.npy in this folder instead")
+      ->group("Insight");
+  app.add_flag("--bisect", options.bisect,
+               "Name the first stage of the compiler after which results differ from the interpreter's")
+      ->group("Insight");
+  app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
+      ->check(CLI::IsMember(interpretableStages()))
+      ->group("Insight");
+}
+
 static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("GRAPH", options.graph, lathe::kGraphHelp)->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
@@ -85,49 +135,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   addCodeOptions(app, options, raw);
-  app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
-  app.add_flag(
-         "--gradcheck{sample}", options.gradcheck,
-         "Compare derivatives with finite differences in f64: of FUNCTION with respect to each float input and variable, or of "
-         "the losses that it minimises with respect to each variable. Checks 32 entries of each tensor; --gradcheck=all "
-         "checks all")
-      ->check(CLI::IsMember({"sample", "all"}))
-      ->group("Insight");
-  app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for this many seconds (default 1)")
-      ->expected(0, 1)
-      ->default_str("1")
-      ->check(CLI::PositiveNumber)
-      ->group("Insight");
-  app.add_flag("--profile{-}", raw.profile,
-               "Report the time of each kernel with its source line; --profile=TRACE.json also stores a trace for Perfetto or "
-               "chrome://tracing")
-      ->group("Insight");
-  app.add_option(
-         "--tune", options.tuneSeconds,
-         "Measure other schedules of the kernels for about this many seconds, and write the faster ones to --tune-output")
-      ->check(CLI::PositiveNumber)
-      ->group("Insight");
-  app.add_option("--tune-output", options.tuneFile,
-                 "With --tune: the file of schedules, for --schedule of lathec and lathe-run (default: GRAPH's stem.schedules)")
-      ->group("Insight");
-  app.add_flag("--check-finite", options.compile.checkFinite,
-               "Fail at the first op that produces a NaN or an infinity from finite values, in compiled or interpreted code")
-      ->group("Insight");
-  app.add_flag("--check-bounds", options.compile.checkBounds, "Fail at the first op that accesses a tensor out of bounds")
-      ->group("Insight");
-  app.add_flag(
-         "--trace{*}", raw.trace,
-         "Interpret the graph, and print each value with its line and, in loops, its step; --trace=h,12 prints only values "
-         "named h or on line 12")
-      ->group("Insight");
-  app.add_option("--trace-dir", options.traceFolder, "With --trace: store each value as LINE-NAME.npy in this folder instead")
-      ->group("Insight");
-  app.add_flag("--bisect", options.bisect,
-               "Name the first stage of the compiler after which results differ from the interpreter's")
-      ->group("Insight");
-  app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
-      ->check(CLI::IsMember(interpretableStages()))
-      ->group("Insight");
+  addInsightOptions(app, options, raw);
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
@@ -182,6 +190,8 @@ static std::string checkWays(const RunOptions &options) {
     return "--load-state and --save-state cannot be combined with --gradcheck, which uses random variables";
   if (!options.saveState.empty() && (options.bisect || options.profile || options.benchmarkSeconds > 0))
     return "--save-state needs a single run; --bisect, --profile and --benchmark run the graph several times";
+  if (!options.benchmarkOutput.empty() && options.benchmarkSeconds == 0)
+    return "--benchmark-output needs --benchmark";
   return "";
 }
 

@@ -33,8 +33,9 @@ struct RunOptions {
   bool prints = true;                            // show the graph's prints
   std::string gradcheck;                         // "sample" or "all" entries; empty: no check of derivatives
   double benchmarkSeconds = 0;
-  double tuneSeconds = 0; // 0: no measurement of other schedules
-  std::string tuneFile;   // for the schedules that are faster
+  std::string benchmarkOutput; // a file of JSON; empty: none
+  double tuneSeconds = 0;      // 0: no measurement of other schedules
+  std::string tuneFile;        // for the schedules that are faster
   int threads = 1;
   int device = 0;               // the GPU's number, if the target names one
   bool placesArguments = false; // in the GPU's memory

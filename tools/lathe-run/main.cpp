@@ -128,7 +128,8 @@ static int runEntry(Runner &runner, const RunOptions &options) {
     return failure ? report(*failure) : kFine;
   }
   if (options.benchmarkSeconds > 0)
-    if (std::optional<Failure> failure = benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds))
+    if (std::optional<Failure> failure =
+            benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds, options.benchmarkOutput))
       return report(*failure);
   if (options.profile)
     if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs), options.profileTrace))
