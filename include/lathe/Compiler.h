@@ -11,15 +11,29 @@ namespace lathe {
 /// How a compilation ended; the values are lathec's exit codes.
 enum class CompileStatus { Done = 0, Refused = 1, WrongUsage = 2, InternalError = 3 };
 
+/// One decision of the compiler, at its place in the graph.
+struct CompileRemark {
+  std::string file; // as diagnostics name it
+  int line, column; // from 1; 0 if the decision is about the whole graph
+  std::string node; // of a model; else empty
+  std::string stage;
+  bool isMissed; // says why something was not done
+  std::string text;
+
+  /// Returns the remark as one line of text, like a diagnostic.
+  std::string str() const;
+};
+
 struct CompileResult {
   CompileStatus status = CompileStatus::Done;
-  std::string code;        // object, assembly, IR or graph text, by CompileOptions::emit
-  std::string header;      // the C header
-  std::string cppHeader;   // the C++ header, if CompileOptions::headerFile asks for it
-  std::string weights;     // with externWeights: the file of larger constants that entries are given; else empty
-  std::string diagnostics; // "file:line:col: error: ..." lines, empty when all went well
-  std::string remarks;     // with explain: one line a decision
-  std::string timeReport;
+  std::string code;                   // object, assembly, IR or graph text, by CompileOptions::emit
+  std::string header;                 // the C header
+  std::string cppHeader;              // the C++ header, if CompileOptions::headerFile asks for it
+  std::string weights;                // with externWeights: the file of larger constants that entries are given; else empty
+  std::string diagnostics;            // "file:line:col: error: ..." lines, empty when all went well
+  std::vector<CompileRemark> remarks; // with explain
+  std::vector<std::pair<std::string, double>> times; // seconds of each part of the compilation, by name
+  std::string timeReport;                            // the same as lines of a table
   /// Files that the compilation read: the graph, the models that it calls and their external data. Filled as far as it got.
   std::set<std::string> filesRead;
 };

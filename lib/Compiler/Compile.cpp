@@ -47,6 +47,7 @@ public:
     result.status = compile();
     result.diagnostics = session.takeDiagnostics();
     result.timeReport = times.report();
+    result.times = times.seconds;
     return std::move(result);
   }
 

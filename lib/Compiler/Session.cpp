@@ -28,33 +28,37 @@ private:
   bool colors;
 };
 
-/// Prints "FILE:LINE:COL: remark: [stage] ..." lines in the format of errors, but without the source line: there are many.
-class RemarkLines : public mlir::remark::detail::MLIRRemarkStreamerBase {
+/// Adds remarks to a list.
+class RemarkList : public mlir::remark::detail::MLIRRemarkStreamerBase {
 public:
-  RemarkLines(const std::string &path, std::string &text) : path(path), text(text) {}
+  RemarkList(const std::string &path, std::vector<CompileRemark> &list) : path(path), list(list) {}
 
   void streamOptimizationRemark(const mlir::remark::detail::Remark &remark) final {
     SourcePlace place = sourcePlace(remark.getLocation());
-    const std::string &file = place.file.empty() ? path : place.file;
-    text += place.line ? fmt::format("{}:{}:{}", file, place.line, place.column) : path;
-    text += fmt::format(": remark: [{}] ", remark.getCategoryName().str());
-    if (!place.node.empty())
-      text += fmt::format("'{}': ", place.node);
+    std::string text;
     for (const auto &argument : remark.getArgs())
       text += argument.val;
-    text += "\n";
+    bool isMissed = remark.getRemarkType() == llvm::remarks::Type::Missed;
+    list.push_back({place.file.empty() || !place.line ? path : place.file, int(place.line), int(place.column), place.node,
+                    remark.getCategoryName().str(), isMissed, text});
   }
 
 private:
   std::string path;
-  std::string &text;
+  std::vector<CompileRemark> &list;
 };
 } // namespace
 
-void Session::explainTo(std::string &text) {
+// Like an error, but without the source line: there are many.
+std::string CompileRemark::str() const {
+  std::string place = line ? fmt::format("{}:{}:{}", file, line, column) : file;
+  return fmt::format("{}: remark: [{}] {}{}", place, stage, node.empty() ? "" : fmt::format("'{}': ", node), text);
+}
+
+void Session::explainTo(std::vector<CompileRemark> &remarks) {
   mlir::remark::RemarkCategories all;
   all.passed = all.missed = ".*";
-  (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkLines>(path, text),
+  (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkList>(path, remarks),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all);
 }
 

@@ -20,8 +20,8 @@ public:
 
   /// Returns the graph's text; empty for a model and for bytecode, whose buffers are not text.
   llvm::StringRef graphText() const;
-  /// Adds the passes' remarks from now on to `text`, one line each.
-  void explainTo(std::string &text);
+  /// Adds the passes' remarks from now on to a list.
+  void explainTo(std::vector<CompileRemark> &remarks);
   /// Returns all diagnostics so far, as text for a terminal.
   std::string takeDiagnostics() { return std::move(text); }
   /// Adds an error without a location in the graph: about the command line, or about the compiler itself.

@@ -30,7 +30,7 @@ Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.
 
 namespace {
 struct RawOptions {
-  std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
+  std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed", explain, timeReport;
   std::vector<std::string> shards, gradients, checks, constInputs;
   lathe::SharedOptions shared;
   unsigned optLevel = 2;
@@ -116,6 +116,9 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
          "Write a makefile rule with the outputs and every file read: the graph, the models that it calls, their external "
          "data and constant inputs")
       ->group("Output");
+  app.add_option("--debug-prefix", options.debugPrefix,
+                 "Folder in which debuggers look for the graph (default: none; debug information has base names only)")
+      ->group("Output");
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
   app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
       ->delimiter(',')
@@ -123,10 +126,14 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->group("Output");
   app.add_option("--save-stages", options.saveStages, "Write the graph after each stage into this folder")->group("Output");
   addCodeOptions(app, options, raw);
-  app.add_flag("--explain", options.explain,
-               "Report what was specialised, fused, planned and vectorised at each line, or why not")
+  app.add_flag(
+         "--explain{-}", raw.explain,
+         "Report what was specialised, fused, planned and vectorised at each line, or why not; --explain=FILE.json writes a "
+         "record for each decision instead, with its file, line, stage and kind")
       ->group("Insight");
-  app.add_flag("--time-report", options.timeReport, "Report how long each part of the compilation took")->group("Insight");
+  app.add_flag("--time-report{-}", raw.timeReport,
+               "Report how long each part of the compilation took; --time-report=FILE.json writes it as JSON instead")
+      ->group("Insight");
 }
 
 static std::string nameOfKind(EmitKind kind) {
@@ -157,6 +164,12 @@ static std::string resolveEmit(CommandLine &line, const std::string &emit) {
 static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   options.emitStage = raw.emitStage;
+  options.explain = !raw.explain.empty();
+  line.explainFile = raw.explain == "-" ? "" : raw.explain;
+  line.reportsTime = !raw.timeReport.empty();
+  line.timeFile = raw.timeReport == "-" ? "" : raw.timeReport;
+  if (!line.timeFile.empty() && line.timeFile == line.explainFile)
+    return "--explain and --time-report name one file, '" + line.timeFile + "'";
   options.colors = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   options.threads = raw.threads == "on";
   options.externWeights = raw.weights == "extern";

@@ -8,7 +8,9 @@
 
 struct CommandLine {
   std::string graph, output, depfile;
-  bool cppHeader = false; // a C++ header beside the C header
+  bool cppHeader = false;            // a C++ header beside the C header
+  std::string explainFile, timeFile; // for --explain and --time-report as JSON; empty: text
+  bool reportsTime = false;
   lathe::CompileOptions options;
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };

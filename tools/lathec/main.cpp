@@ -2,6 +2,7 @@
 #include "lib/Compiler/CompileFile.h"
 #include "lib/Support/Memory.h"
 #include "tools/lathec/ConstInputs.h"
+#include "tools/lathec/Insight.h"
 #include "tools/lathec/Options.h"
 #include "tools/lathec/Output.h"
 #include "tools/lathec/OutputNames.h"
@@ -103,6 +104,8 @@ int main(int argc, char **argv) {
   if (!names.cppHeader.empty())
     line->options.headerFile = llvm::sys::path::filename(names.header.empty() ? names.code : names.header).str();
   names.depfile = line->depfile;
+  names.remarks = line->explainFile;
+  names.times = line->timeFile;
   if (line->options.externWeights)
     line->options.weightsFile = llvm::sys::path::filename(names.weights).str();
   else
@@ -110,19 +113,17 @@ int main(int argc, char **argv) {
   if (std::string error = names.overwrites(filesGiven(*line)); !error.empty()) // before the time is spent
     return wrongUsage(error);
   CompileResult result = compileGuarded(*line, constants);
-  std::fputs(result.remarks.c_str(), stderr);
-  std::fputs(result.diagnostics.c_str(), stderr);
-  if (line->options.timeReport)
-    std::fputs(result.timeReport.c_str(), stderr);
+  std::set<std::string> inputs = filesGiven(*line);
+  inputs.insert(result.filesRead.begin(), result.filesRead.end());
+  const std::string clash = names.overwrites(inputs);
+  const std::string insightError = reportInsight(*line, result, /*writesFiles=*/clash.empty());
   if (result.status == CompileStatus::InternalError)
     std::fputs(writeReproducer(line->graph, {argv + 1, argv + argc}).c_str(), stderr);
   if (result.status != CompileStatus::Done)
     return static_cast<int>(result.status);
+  if (!clash.empty() || !insightError.empty())
+    return wrongUsage(clash.empty() ? insightError : clash);
   if (line->options.emit == EmitKind::None)
     return 0;
-  std::set<std::string> inputs = filesGiven(*line);
-  inputs.insert(result.filesRead.begin(), result.filesRead.end());
-  if (std::string error = names.overwrites(inputs); !error.empty())
-    return wrongUsage(error);
   return writeOutputs(*line, names, result, inputs);
 }
