@@ -1,4 +1,4 @@
-// What --explain and --time-report say about a compilation.
+// Reports the decisions and times that --explain and --time-report ask for.
 #ifndef LATHE_TOOLS_LATHEC_INSIGHT_H
 #define LATHE_TOOLS_LATHEC_INSIGHT_H
 
