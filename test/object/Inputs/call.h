@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARRAYS = 16, MOST_EXTENTS = 64 };
+enum { MOST_ARRAYS = 32, MOST_EXTENTS = 128 };
 
 typedef struct call {
   const lathe_function_info *function;
@@ -62,7 +62,14 @@ static inline void set_pointer(call *c, uint32_t offset, const void *pointer) {
     memcpy(c->args + offset, &pointer, sizeof pointer);
 }
 
-/* A call with every named dimension `size` and inputs made from `salt`. */
+/* The allowed size of a dimension that is closest to `size`. */
+static inline int64_t allowed_size(const lathe_dimension_info *dimension, int64_t size) {
+  const int64_t step = dimension->multiple_of, least = (dimension->minimum + step - 1) / step * step;
+  const int64_t most = dimension->maximum / step * step, rounded = size / step * step;
+  return rounded < least ? least : rounded > most ? most : rounded;
+}
+
+/* A call with every named dimension `size`, or the closest allowed size, and inputs made from `salt`. */
 static inline void prepare(call *c, const lathe_module_info *module, const char *name, int64_t size, uint32_t salt, void *state,
                            lathe_context *context) {
   int64_t dimensions[MOST_ARRAYS], extents[MOST_EXTENTS], *extent = extents;
@@ -70,8 +77,8 @@ static inline void prepare(call *c, const lathe_module_info *module, const char 
   c->args = exact(f->args_size);
   memset(c->args, 0, f->args_size);
   for (uint32_t i = 0; i < f->dimension_count; ++i) {
-    dimensions[i] = size;
-    memcpy(c->args + f->dimensions[i].offset, &size, sizeof size);
+    dimensions[i] = allowed_size(&f->dimensions[i], size);
+    memcpy(c->args + f->dimensions[i].offset, &dimensions[i], sizeof dimensions[i]);
   }
   f->shapes(dimensions, extents);
   for (uint32_t i = 0; i < f->argument_count; ++i) {
