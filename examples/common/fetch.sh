@@ -38,3 +38,22 @@ check_file() {
   echo "$2  $out/$1" | sha256sum --check --status ||
     fail "$out/$1 is not the file of $package $version: its sha256 is not $2; remove it, and it is fetched anew"
 }
+
+# recordings: the folder `out`/sounds of Debian's alsa-utils, a voice that names loudspeakers and noise, unless it is there.
+recordings() {
+  sounds=$out/sounds
+  [ ! -d "$sounds" ] || return 0
+  # Installed, or else from the package, which needs no installation.
+  installed=/usr/share/sounds/alsa
+  if [ ! -f "$installed/Front_Center.wav" ]; then
+    rm -rf "$out/alsa-utils"
+    mkdir "$out/alsa-utils"
+    (cd "$out/alsa-utils" && apt-get -qq -o APT::Sandbox::User=root download alsa-utils && dpkg-deb --extract ./*.deb .) ||
+      fail "the recordings are missing: apt-get cannot download alsa-utils; try after apt-get update, or give a FILE.wav"
+    installed=$out/alsa-utils$installed
+  fi
+  rm -rf "$sounds.part"
+  cp -R "$installed" "$sounds.part"
+  mv "$sounds.part" "$sounds"
+  rm -rf "$out/alsa-utils"
+}

@@ -8,45 +8,18 @@ another at 16 kHz, with pauses, one of which has the recorded noise in it, and q
 comes of the recordings alone, before there is noise: where a voice is no more than 35 dB below its loudest. Needs nothing but
 Python.
 """
-import array
-import math
-import operator
 import os
 import random
 import sys
-import wave
 
-RATE, FACTOR = 16000, 3
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from voices import RATE, VOICES, decimate, read, write_wav  # noqa: E402
+
 STEP = RATE // 100  # of levels of sound, 10 ms
-VOICES = ("Front_Left", "Front_Center", "Front_Right", "Side_Left", "Side_Right", "Rear_Left", "Rear_Center", "Rear_Right")
 NOISE_BEHIND, NOISE = 3, "Noise"  # so many voices before it
 BACKGROUND = 100.0  # standard deviation, in units of a sample; the voices' loudest 10 ms have some 8,000
 BELOW_LOUDEST = 35.0  # dB
 CLOSURE = 0.15  # s; what is quiet for less belongs to its word: the mouth is shut before a "t"
-
-
-def read(path):
-    with wave.open(path, "rb") as file:
-        if (file.getnchannels(), file.getsampwidth(), file.getframerate()) != (1, 2, FACTOR * RATE):
-            sys.exit("error: %s: expected one channel of 16 bits, 48 kHz" % path)
-        return array.array("h", file.readframes(file.getnframes()))
-
-
-def low_pass(reach=48, cutoff=6800 / (FACTOR * RATE)):
-    """The taps of a low pass: a sinc under a Blackman window, of sum 1; 57 dB down at 8 kHz, where decimation folds back."""
-    taps = []
-    for i in range(-reach, reach + 1):
-        x = math.pi * i / (reach + 1)
-        window = 0.42 + 0.5 * math.cos(x) + 0.08 * math.cos(2 * x)
-        taps.append(window * (math.sin(2 * math.pi * cutoff * i) / (math.pi * i) if i else 2 * cutoff))
-    return [tap / sum(taps) for tap in taps]
-
-
-def decimate(samples):
-    taps = low_pass()
-    reach = len(taps) // 2
-    padded = [0] * reach + list(samples) + [0] * reach
-    return [sum(map(operator.mul, taps, padded[i : i + len(taps)])) for i in range(0, len(samples), FACTOR)]
 
 
 def words(voice):
@@ -77,13 +50,7 @@ def main():
             truth += [(len(samples) + begin, len(samples) + end) for begin, end in words(sound)]
         samples += sound
     samples += [0.0] * RATE
-    noisy = (round(x + draw.gauss(0, BACKGROUND)) for x in samples)
-    data = array.array("h", (min(max(x, -32768), 32767) for x in noisy))
-    with wave.open(os.path.join(folder, "speech.wav"), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(RATE)
-        file.writeframes(data.tobytes())
+    write_wav(os.path.join(folder, "speech.wav"), (x + draw.gauss(0, BACKGROUND) for x in samples))
     with open(os.path.join(folder, "truth.txt"), "w") as file:
         file.writelines("%.6f\t%.6f\tword\n" % (begin / RATE, end / RATE) for begin, end in truth)
 

@@ -3,8 +3,8 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#ifndef EXAMPLES_SPEECH_WAV_H
-#define EXAMPLES_SPEECH_WAV_H
+#ifndef EXAMPLES_WAV_H
+#define EXAMPLES_WAV_H
 
 #include "app.h"
 
@@ -42,7 +42,7 @@ static inline unsigned char *read_bytes(size_t *size) {
     end = ftell(file);
   require_wav(end >= 0 && end <= INT32_MAX && fseek(file, 0, SEEK_SET) == 0, "is no regular file of up to 2 GiB");
   *size = (size_t)end;
-  unsigned char *bytes = allocate(*size);
+  unsigned char *bytes = (unsigned char *)allocate(*size); /* the cast is for C++ */
   require_wav(fread(bytes, 1, *size, file) == *size, "cannot be read");
   fclose(file);
   return bytes;
@@ -97,11 +97,11 @@ static inline recording read_wav(const char *name, uint32_t rate, int64_t paddin
   const unsigned char *data = find_data(bytes, size, rate, &data_size);
   recording r = {NULL, (int64_t)(data_size / 2)};
   require_wav(r.count > 0, "holds no sound");
-  r.sample = allocate((size_t)(r.count + padding) * sizeof *r.sample); /* zeroed */
+  r.sample = (float *)allocate((size_t)(r.count + padding) * sizeof *r.sample); /* zeroed */
   for (int64_t i = 0; i < r.count; ++i)
     r.sample[i] = (float)(int16_t)little16(data + 2 * i) / 32768;
   lathe_free(bytes);
   return r;
 }
 
-#endif /* EXAMPLES_SPEECH_WAV_H */
+#endif /* EXAMPLES_WAV_H */
