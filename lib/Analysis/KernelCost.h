@@ -1,4 +1,4 @@
-// A rough model of the time that a kernel takes on one core, for decisions between storing and recomputing values.
+// A rough model of the work and time of a kernel, for decisions between storing and recomputing values, and for reports.
 #ifndef LATHE_ANALYSIS_KERNELCOST_H
 #define LATHE_ANALYSIS_KERNELCOST_H
 
@@ -11,13 +11,34 @@ namespace lathe {
 struct KernelCost {
   double productFlops = 0; // of matrix products and convolutions
   double otherFlops = 0;   // one for a simple operation, more for an elementary function
-  double bytes = 0;        // inputs and results, each once
+  double moves = 0;        // elements that ops compute without arithmetic on floating-point numbers
+  double bytes = 0;        // inputs and results, each once; no scratch memory
 
+  double flops() const { return productFlops + otherFlops; }
   /// Returns nanoseconds on one core with 60 GFLOP/s in products, 8 in other operations, and 10 GB/s.
-  double nanoseconds() const { return std::max(productFlops / 60 + otherFlops / 8, bytes / 10) + 200; }
+  double nanoseconds() const { return std::max(productFlops / 60 + (otherFlops + moves) / 8, bytes / 10) + 200; }
 };
 
-KernelCost costOf(KernelOp kernel, const Sizes &sizes);
+/// A count for any sizes: a factor times the largest of some products of dimensions. A negative dimension counts as 0, and one
+/// without a size as 1.
+struct WorkTerm {
+  double factor;
+  llvm::SmallVector<Dims, 1> products;
+
+  double at(const Sizes &sizes) const;
+};
+
+/// The work of a kernel for any sizes, as sums. It refers to no IR.
+struct KernelWork {
+  std::vector<WorkTerm> productFlops, otherFlops, moves;
+  std::vector<Dim> bytes;
+
+  KernelCost at(const Sizes &sizes) const;
+};
+
+KernelWork workOf(KernelOp kernel);
+
+inline KernelCost costOf(KernelOp kernel, const Sizes &sizes) { return workOf(kernel).at(sizes); }
 
 } // namespace lathe
 
