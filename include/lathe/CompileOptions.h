@@ -3,6 +3,7 @@
 #define LATHE_COMPILEOPTIONS_H
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -64,11 +65,14 @@ struct CompileOptions {
   std::optional<std::string> gradcheck;
   std::string debugPrefix;  // the folder that debug information names for the graph; none when empty
   bool explain = false;     // fill CompileResult::remarks
+  bool describe = false;    // set CompileResult::description
   std::string scheduleFile; // schedules of kernels in the place of those that are chosen; none when empty
   /// Filled with the schedules for CPUs that a tuner may try (codegen/Schedules/Candidates.h), unless it is null.
   std::vector<KernelCandidates> *candidates = nullptr;
   bool colors = false;    // of diagnostics: for a terminal
   std::string saveStages; // folder for the graph after each stage; none when empty
+  /// Called with the name of each part of the compilation before it begins, unless it is empty.
+  std::function<void(const std::string &part)> progress;
 };
 
 } // namespace lathe

@@ -3,6 +3,7 @@
 #define LATHE_COMPILER_H
 
 #include "lathe/CompileOptions.h"
+#include <memory>
 #include <set>
 #include <string>
 
@@ -24,6 +25,8 @@ struct CompileRemark {
   std::string str() const;
 };
 
+struct CompileDescription;
+
 struct CompileResult {
   CompileStatus status = CompileStatus::Done;
   std::string code;                   // object, assembly, IR or graph text, by CompileOptions::emit
@@ -34,6 +37,9 @@ struct CompileResult {
   std::vector<CompileRemark> remarks; // with explain
   std::vector<std::pair<std::string, double>> times; // seconds of each part of the compilation, by name
   std::string timeReport;                            // the same as lines of a table
+  /// With `describe`: the kernels and their memory (lib/Compiler/Describe/Description.h); null if the graph is refused before
+  /// they are known.
+  std::shared_ptr<const CompileDescription> description;
   /// Files that the compilation read: the graph, the models that it calls and their external data. Filled as far as it got.
   std::set<std::string> filesRead;
 };

@@ -65,6 +65,8 @@ public:
 private:
   template <typename Function>
   auto timed(StringRef name, Function function) {
+    if (options.progress)
+      options.progress(name.str());
     auto start = std::chrono::steady_clock::now();
     auto value = function();
     times.seconds.emplace_back(name.str(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -2,6 +2,7 @@
 #include "lib/Compiler/CheckOptions.h"
 #include "lib/Compiler/Code.h"
 #include "lib/Compiler/CompileFile.h"
+#include "lib/Compiler/Describe/Description.h"
 #include "lib/Compiler/Entries.h"
 #include "lib/Compiler/Gradients.h"
 #include "lib/Compiler/MemoryBudget.h"
@@ -57,6 +58,8 @@ private:
       return session.usage(problem);
     if (options.explain)
       session.explainTo(result.remarks);
+    if (options.progress)
+      options.progress("parse");
     if (!parse())
       return session.refusal();
     if (options.gradcheck && !findGradcheckSubject(*module, *options.gradcheck))
@@ -73,6 +76,8 @@ private:
       return saveError.empty() ? session.failureStatus() : session.usage(saveError);
     if (!isGraph && failed(checkBudget(*module, options)))
       return CompileStatus::Refused;
+    if (!isGraph && options.describe)
+      describe();
     if (!isGraph)
       return emitCode(*module, path, options, targets, session, result, times);
     llvm::raw_string_ostream(result.code) << *module;
@@ -81,13 +86,21 @@ private:
 
   bool parse() {
     auto start = std::chrono::steady_clock::now();
-    module =
-        importFile(path, session.context, session.sources,
-                   {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.dimBroadcasts, options.maxSteps,
-                    constants, options.stateInitializers, options.stateArguments, options.externWeights, &result.filesRead});
+    module = importFile(path, session.context, session.sources,
+                        {/*nameValues=*/options.describe, options.fixedDims, options.dimFormulas, options.dimBroadcasts,
+                         options.maxSteps, constants, options.stateInitializers, options.stateArguments, options.externWeights,
+                         &result.filesRead});
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     times.seconds.emplace_back("parse", taken.count());
     return bool(module);
+  }
+
+  void describe() {
+    auto description = std::make_shared<CompileDescription>(describeCompilation(*module));
+    description->graph = path == "-" ? "stdin.mlir" : llvm::sys::path::filename(path).str();
+    description->text = session.graphText().str();
+    description->target = options.target;
+    result.description = std::move(description);
   }
 
   LogicalResult afterStage(const Stage &stage, double seconds) {

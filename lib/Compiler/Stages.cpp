@@ -169,6 +169,8 @@ LogicalResult lathe::runStages(ModuleOp module, StringRef last, const CompileOpt
   for (const Stage &stage : stages()) {
     if (!stage.build)
       break;
+    if (options.progress)
+      options.progress(stage.name);
     auto start = std::chrono::steady_clock::now();
     {
       ErrorList errors(*module.getContext());
