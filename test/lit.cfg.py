@@ -18,6 +18,7 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["LC_ALL"] = "C"
 config.environment["PYTHONPATH"] = config.lathe_source + "/test"  # test/npyfile.py
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["XDG_CACHE_HOME"] = config.lathe_build + "/test/cache"  # the machine's limits, measured once
 
 c_flags = f"-std=c11 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"
 config.substitutions += [
@@ -67,7 +68,7 @@ if has_gpu():
     config.available_features.add("gpu")
 
 for feature, tool in [("gdb", "gdb"), ("valgrind", "valgrind"), ("compute-sanitizer", "compute-sanitizer"), ("musl", "musl-gcc"),
-                      ("aarch64", "aarch64-linux-gnu-gcc"), ("qemu-aarch64", "qemu-aarch64")]:
+                      ("aarch64", "aarch64-linux-gnu-gcc"), ("qemu-aarch64", "qemu-aarch64"), ("chromium", "chromium")]:
     if shutil.which(tool):
         config.available_features.add(feature)
 

@@ -81,6 +81,15 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   return made;
 }
 
+lathe::Sizes CompiledRunner::sizesFor(const Tensors &inputs) const {
+  Expected<std::vector<int64_t>> bound = bindSizes(*entry, inputs, givenSizes);
+  Sizes sizes;
+  if (auto *dims = std::get_if<std::vector<int64_t>>(&bound))
+    for (uint32_t i = 0; i < entry->dimension_count; ++i)
+      sizes[entry->dimensions[i].name] = (*dims)[i];
+  return sizes;
+}
+
 /// Copies inputs to device memory and allocates results there.
 std::optional<Failure> CompiledRunner::placeArguments(const lathe_function_info &function, std::vector<char> &args,
                                                       const Tensors &inputs, const Tensors &results) {

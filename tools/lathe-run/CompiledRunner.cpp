@@ -1,10 +1,12 @@
 #include "tools/lathe-run/CompiledRunner.h"
 #include "lib/Compiler/CompileFile.h"
+#include "lib/Support/Terminal.h"
 #include "tools/lathe-run/EntrySizes.h"
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/ObjectLoader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <cstring>
 
 using namespace lathe;
@@ -54,10 +56,13 @@ static std::map<std::string, int64_t> sizesOfFiles(const RunOptions &options) {
 
 /// Compiles the graph. If a model is refused with open sizes, retries with those of its input files.
 static CompileResult compileWithSizes(const RunOptions &options) {
-  CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
+  Progress progress("lathe-run: compiling " + llvm::sys::path::filename(options.graph).str());
+  CompileOptions compile = options.compile;
+  compile.progress = [&](const std::string &part) { progress.set(part); };
+  CompileResult result = compileFile(options.graph, compile, options.constants.get());
   if (result.status != CompileStatus::Refused || !llvm::StringRef(options.graph).ends_with(".onnx"))
     return result;
-  CompileOptions fixed = options.compile;
+  CompileOptions fixed = compile;
   std::map<std::string, int64_t> sizes = sizesOfFiles(options);
   fixed.fixedDims.insert(sizes.begin(), sizes.end());
   if (sizes.empty())
@@ -109,6 +114,7 @@ std::optional<Failure> CompiledRunner::openModule(const RunOptions &options) {
       return Failure{kWrongUsage, ""};
     if (result.status != CompileStatus::Done)
       return Failure{kRefused, ""};
+    description = result.description;
     module = object.openBytes(result.code, error);
     if (module)
       error = weights.copy(result.weights);

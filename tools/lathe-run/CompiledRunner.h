@@ -33,6 +33,9 @@ public:
   Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) override;
   void setPrints(bool prints) override { context->print = prints ? lathe_print : nullptr; }
   lathe_context *getContext() override { return context; }
+  const lathe_function_info *getEntry() const override { return entry; }
+  lathe::Sizes sizesFor(const Tensors &inputs) const override;
+  std::shared_ptr<const lathe::CompileDescription> getDescription() const override { return description; }
   size_t workspaceOfLastCall() const override { return neededWorkspace; }
 
 private:
@@ -52,6 +55,7 @@ private:
   LoadedObject object;
   const lathe_module_info *module = nullptr;
   const lathe_function_info *entry = nullptr;
+  std::shared_ptr<const lathe::CompileDescription> description;
   lathe_context *context = nullptr;
   Signature signature;
   std::map<std::string, int64_t> givenSizes; // of --dim

@@ -9,13 +9,21 @@ struct KernelCall {
   double begin, seconds; // from the start of the run
 };
 
+/// A piece of a kernel's parallel loop, as one thread ran it.
+struct KernelPiece {
+  unsigned call, thread; // the call by number; 0 is the calling thread
+  double begin, seconds;
+};
+
 /// The kernel calls of a run in order, and its results.
 struct TimedRun {
   std::vector<KernelCall> calls;
+  std::vector<KernelPiece> pieces;
   Tensors results;
 };
 
-/// Runs an entry of compiled code once. `earlier` are results of an earlier run (Runner::run).
-Expected<TimedRun> timeKernels(Runner &runner, const Tensors &inputs, Tensors earlier);
+/// Runs an entry of compiled code once. `earlier` are results of an earlier run (Runner::run). `byThread` also times the pieces
+/// of parallel loops.
+Expected<TimedRun> timeKernels(Runner &runner, const Tensors &inputs, Tensors earlier, bool byThread = false);
 
 #endif

@@ -69,9 +69,15 @@ static void addInsightOptions(CLI::App &app, RunOptions &options, RawOptions &ra
   app.add_option("--benchmark-output", options.benchmarkOutput,
                  "Also write the times of --benchmark to this file as JSON, in seconds")
       ->group("Insight");
-  app.add_flag("--profile{-}", raw.profile,
-               "Report the time of each kernel with its source line; --profile=TRACE.json also stores a trace for Perfetto or "
-               "chrome://tracing")
+  app.add_flag(
+         "--profile{-}", raw.profile,
+         "Report kernels by time, with their source lines, rates and share of the machine's limit, and totals by op and by "
+         "line; --profile=TRACE.json also stores a trace for Perfetto, chrome://tracing and lathec --report-profile")
+      ->group("Insight");
+  app.add_flag(
+         "--measure-machine", options.measuresMachine,
+         "With --profile: measure the machine's limits again; otherwise those of the first profile are used, which are in "
+         "lathe/machine.json of the user's cache")
       ->group("Insight");
   app.add_option(
          "--tune", options.tuneSeconds,
@@ -192,6 +198,8 @@ static std::string checkWays(const RunOptions &options) {
     return "--save-state needs a single run; --bisect, --profile and --benchmark run the graph several times";
   if (!options.benchmarkOutput.empty() && options.benchmarkSeconds == 0)
     return "--benchmark-output needs --benchmark";
+  if (options.measuresMachine && !options.profile)
+    return "--measure-machine needs --profile";
   return "";
 }
 
@@ -219,6 +227,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   options.dims = options.compile.fixedDims;
   options.profile = !raw.profile.empty();
   options.profileTrace = raw.profile == "-" ? "" : raw.profile;
+  options.compile.describe = options.profile;
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is then the inputs' size; the entry selects the version
     options.compile.fixedDims.erase(name);

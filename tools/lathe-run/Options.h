@@ -23,8 +23,9 @@ struct RunOptions {
   std::map<std::string, int64_t> dims;
   std::vector<std::string> libraries; // they define functions that the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
-  std::string profileTrace; // for the calls that --profile times; empty for none
-  std::string after;        // the stage after which the graph is interpreted; empty: only the stages that the interpreter needs
+  std::string profileTrace;     // for the calls that --profile times; empty for none
+  bool measuresMachine = false; // for --profile, even if the limits are known
+  std::string after; // the stage after which the graph is interpreted; empty: only the stages that the interpreter needs
   std::optional<std::vector<std::string>> trace; // names or lines of the traced values; all if empty
   std::string traceFolder;                       // for .npy files of them, instead of printing
   std::string loadState, saveState;              // safetensors files of the variables, before and after the run; empty for none

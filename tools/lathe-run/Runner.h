@@ -2,7 +2,7 @@
 #ifndef LATHE_TOOLS_LATHE_RUN_RUNNER_H
 #define LATHE_TOOLS_LATHE_RUN_RUNNER_H
 
-#include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/IR/Sizes.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lathe/runtime.h"
 #include "tools/lathe-run/Options.h"
@@ -10,6 +10,10 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+namespace lathe {
+struct CompileDescription;
+} // namespace lathe
 
 /// An input or a result of an entry.
 struct Parameter {
@@ -56,6 +60,12 @@ public:
   virtual void setPrints(bool prints) = 0;
   /// Returns the context of compiled code, with its threads and profiler, or null.
   virtual lathe_context *getContext() { return nullptr; }
+  /// Returns the table of the selected entry of compiled code, or null.
+  virtual const lathe_function_info *getEntry() const { return nullptr; }
+  /// Returns the sizes of the selected entry's named dimensions for these inputs, which fit it.
+  virtual lathe::Sizes sizesFor(const Tensors &inputs) const { return {}; }
+  /// Returns the description of the compiled graph; null for an object or without CompileOptions::describe.
+  virtual std::shared_ptr<const lathe::CompileDescription> getDescription() const { return nullptr; }
   /// Returns the bytes of workspace that the last call needed; 0 in the interpreter.
   virtual size_t workspaceOfLastCall() const { return 0; }
 

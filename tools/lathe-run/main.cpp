@@ -8,6 +8,7 @@
 #include "tools/lathe-run/Options.h"
 #include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/OutputFiles.h"
+#include "tools/lathe-run/Profile.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/StateFile.h"
@@ -132,7 +133,7 @@ static int runEntry(Runner &runner, const RunOptions &options) {
             benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds, options.benchmarkOutput))
       return report(*failure);
   if (options.profile)
-    if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs), options.profileTrace))
+    if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs), options))
       return report(*failure);
   if (options.benchmarkSeconds > 0 || options.profile)
     return kFine;

@@ -30,8 +30,8 @@
 // TOLD-NOT: call
 // TOLD: br label
 // RUN: lathe-run %s tiny --random --profile | FileCheck %s --check-prefix=ROWS
-// ROWS: 58 lathe.add (100 calls)
-// ROWS: 59 lathe.div lathe.broadcast (100 calls)
+// ROWS-DAG: 58 add (100 calls)
+// ROWS-DAG: 59 div + broadcast (100 calls)
 
 // Others are called: of more elements; those that run once; with little optimisation all; and sums of products that may be
 // rounded once or twice, as the back end finds them, while those of one rounding are inlined.
