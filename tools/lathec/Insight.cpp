@@ -1,5 +1,6 @@
 #include "tools/lathec/Insight.h"
 #include "tools/lathec/Output.h"
+#include "tools/lathec/Report.h"
 #include "llvm/Support/JSON.h"
 #include <cstdio>
 
@@ -41,7 +42,7 @@ std::string reportInsight(const CommandLine &line, const CompileResult &result, 
   std::string remarks = line.explainFile.empty() ? "" : remarksAsJson(result), times = timesAsJson(result);
   if (!line.explainFile.empty())
     files.push_back({line.explainFile, &remarks});
-  else
+  else if (line.explains)
     for (const CompileRemark &remark : result.remarks)
       std::fprintf(stderr, "%s\n", remark.str().c_str());
   std::fputs(result.diagnostics.c_str(), stderr);
@@ -49,5 +50,11 @@ std::string reportInsight(const CommandLine &line, const CompileResult &result, 
     files.push_back({line.timeFile, &times});
   else if (line.reportsTime)
     std::fputs(result.timeReport.c_str(), stderr);
+  std::string report;
+  if (!line.reportFile.empty() && result.description && result.status == CompileStatus::Done) {
+    if (std::string error = makeReport(line, result, report); !error.empty())
+      return error;
+    files.push_back({line.reportFile, &report});
+  }
   return files.empty() || !writesFiles ? "" : writeWhole(files);
 }

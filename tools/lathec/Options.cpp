@@ -134,6 +134,15 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_flag("--time-report{-}", raw.timeReport,
                "Report how long each part of the compilation took; --time-report=FILE.json writes it as JSON instead")
       ->group("Insight");
+  app.add_option(
+         "--report", line.reportFile,
+         "Write a report of the kernels, their memory and the decisions: FILE.html is a page for a browser, FILE.json the "
+         "same numbers for programs")
+      ->group("Insight");
+  app.add_option("--report-profile", line.profileFile,
+                 "With --report: a trace of lathe-run --profile=TRACE.json of the same graph, whose times the report shows")
+      ->check(CLI::ExistingFile)
+      ->group("Insight");
 }
 
 static std::string nameOfKind(EmitKind kind) {
@@ -161,10 +170,23 @@ static std::string resolveEmit(CommandLine &line, const std::string &emit) {
   return "";
 }
 
+/// Checks --report, which needs the schedules of the kernels and the reasons for them. Returns an error, or an empty string.
+static std::string resolveReport(CommandLine &line) {
+  if (line.reportFile.empty())
+    return line.profileFile.empty() ? "" : "--report-profile needs --report";
+  if (!llvm::StringRef(line.reportFile).ends_with(".html") && !llvm::StringRef(line.reportFile).ends_with(".json"))
+    return "--report: expected a file that ends in .html or .json, got '" + line.reportFile + "'";
+  if (line.options.emit == EmitKind::MLIR && line.options.emitStage != "kernels" && line.options.emitStage != "llvm")
+    return "--report needs scheduled kernels, but --emit=mlir ends at the stage '" + line.options.emitStage +
+           "'; use --emit=none or another output";
+  line.options.describe = line.options.explain = true;
+  return "";
+}
+
 static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   options.emitStage = raw.emitStage;
-  options.explain = !raw.explain.empty();
+  line.explains = options.explain = !raw.explain.empty();
   line.explainFile = raw.explain == "-" ? "" : raw.explain;
   line.reportsTime = !raw.timeReport.empty();
   line.timeFile = raw.timeReport == "-" ? "" : raw.timeReport;
@@ -178,6 +200,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   for (const std::string &check : raw.checks)
     (check == "finite" ? options.checkFinite : options.checkBounds) = true;
   std::string error = resolveEmit(line, raw.emit);
+  if (error.empty())
+    error = resolveReport(line);
   if (error.empty())
     error = raw.shared.read(options);
   if (error.empty())

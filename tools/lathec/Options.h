@@ -10,7 +10,8 @@ struct CommandLine {
   std::string graph, output, depfile;
   bool cppHeader = false;            // a C++ header beside the C header
   std::string explainFile, timeFile; // for --explain and --time-report as JSON; empty: text
-  bool reportsTime = false;
+  bool explains = false, reportsTime = false;
+  std::string reportFile, profileFile; // of --report and --report-profile; empty: none
   lathe::CompileOptions options;
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };

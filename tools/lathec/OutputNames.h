@@ -29,7 +29,7 @@ struct OutputNames {
   std::string cppHeader;
   std::string weights;
   std::string depfile;
-  std::string remarks, times; // of --explain and --time-report
+  std::string remarks, times, report; // of --explain, --time-report and --report
 
   /// Returns why one of the files must not overwrite one of `inputs`, or an empty string.
   std::string overwrites(const std::set<std::string> &inputs) const;

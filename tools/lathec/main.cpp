@@ -1,6 +1,7 @@
 // lathec: graph in, object and header out.
 #include "lib/Compiler/CompileFile.h"
 #include "lib/Support/Memory.h"
+#include "lib/Support/Terminal.h"
 #include "tools/lathec/ConstInputs.h"
 #include "tools/lathec/Insight.h"
 #include "tools/lathec/Options.h"
@@ -72,6 +73,8 @@ static std::set<std::string> filesGiven(const CommandLine &line) {
     files.insert(line.graph);
   for (auto &[name, file] : line.constInputs)
     files.insert(file);
+  if (!line.profileFile.empty())
+    files.insert(line.profileFile);
   return files;
 }
 
@@ -79,9 +82,12 @@ static std::set<std::string> filesGiven(const CommandLine &line) {
 static CompileResult compileGuarded(const CommandLine &line, ConstInputs &constants) {
   constexpr unsigned kStack = 256 << 20;
   CompileResult result;
+  lathe::Progress progress("lathec: " + llvm::sys::path::filename(line.graph).str());
+  CompileOptions options = line.options;
+  options.progress = [&](const std::string &part) { progress.set(part); };
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafelyOnThread([&] { result = compileFile(line.graph, line.options, &constants); }, kStack)) {
+  if (!guard.RunSafelyOnThread([&] { result = compileFile(line.graph, options, &constants); }, kStack)) {
     result.status = CompileStatus::InternalError;
     result.diagnostics += "lathec: internal error: the compiler crashed\n";
   }
@@ -106,6 +112,7 @@ int main(int argc, char **argv) {
   names.depfile = line->depfile;
   names.remarks = line->explainFile;
   names.times = line->timeFile;
+  names.report = line->reportFile;
   if (line->options.externWeights)
     line->options.weightsFile = llvm::sys::path::filename(names.weights).str();
   else
