@@ -1,4 +1,5 @@
 // Random graphs: the interpreter against compiled code, and gradients against differences. See docs/fuzzing.md.
+#include "lib/Support/Terminal.h"
 #include "test/fuzz/Check.h"
 #include "test/fuzz/Coverage.h"
 #include "tools/lathe-run/Report.h"
@@ -100,6 +101,7 @@ public:
     }
     if (!checker.refusals.empty() && options.print)
       std::printf("last refusal: %s\n", checker.refusals.c_str());
+    progress.clear();
     summary(seed - 1);
     return differences != 0;
   }
@@ -121,8 +123,10 @@ private:
         std::ofstream(options.write + "/" + std::to_string(seed + i) + ".mlir") << graphs[i].text("f");
       return;
     }
+    progress.clear();
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
+    progress.set("seed " + std::to_string(seed) + ", " + std::to_string(differences) + " differences");
     Checker::Differences all = checker.check(graphs, options.gpu ? modesFor("gpu") : modesOf(seed / options.graphs));
     for (size_t i = 0; i < graphs.size(); ++i)
       if (all[i])
@@ -131,6 +135,7 @@ private:
 
   void found(uint64_t seed, const Difference &difference) {
     ++differences;
+    progress.clear();
     std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str());
     std::fflush(stdout);
     if (options.first)
@@ -167,6 +172,7 @@ private:
   std::string folder;
   Checker checker;
   int differences = 0;
+  lathe::Progress progress{"lathe-fuzz"};
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 } // namespace

@@ -1,4 +1,5 @@
 #include "tools/lathe-run/Gradcheck.h"
+#include "lib/Support/Terminal.h"
 #include "lib/Support/Text.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "tools/lathe-run/Differences.h"
@@ -47,7 +48,8 @@ struct Tally {
 /// The entries of one subject; see passes/Gradcheck.
 class Subject {
 public:
-  Subject(Runner &runner, unsigned number, const RunOptions &options) : runner(runner), number(number), options(options) {}
+  Subject(Runner &runner, unsigned number, const RunOptions &options, Progress &progress)
+      : runner(runner), number(number), options(options), progress(progress) {}
 
   std::optional<Failure> prepare();
   std::optional<Failure> checkAll();
@@ -67,6 +69,7 @@ private:
   Runner &runner;
   unsigned number;
   const RunOptions &options;
+  Progress &progress;
   Signature signature; // of the value entry
   Tensors inputs, values, cotangents;
   std::vector<Checked> checked;
@@ -209,12 +212,14 @@ Expected<Tally> Subject::check(const Checked &checked) {
   int64_t directions = tally.samples;
   std::vector<double> direction(size);
   for (int64_t entry : chooseEntries(size)) {
+    progress.set(fmt::format("'{}', sample {}", checked.name, tally.samples + 1));
     direction[entry] = 1;
     std::string place = listText(indexOf(entry, checked.gradient.getShape()));
     if (std::optional<Failure> failure = sample(checked, direction, place, tally))
       return *failure;
     direction[entry] = 0;
   }
+  progress.clear();
   std::printf("%s %s: %lld directions, %lld of %lld entries, %s\n", checked.name.c_str(),
               listText(checked.gradient.getShape()).c_str(), (long long)directions, (long long)(tally.samples - directions),
               (long long)size, tally.remarks().c_str());
@@ -243,6 +248,7 @@ std::optional<Failure> Subject::checkAll() {
       return *failure;
     const Tally &tally = std::get<Tally>(result);
     if (!tally.fault.empty()) {
+      progress.clear();
       std::fflush(stdout); // keep the order of output and message
       std::fprintf(stderr, "lathe-run: error: %s\n", tally.fault.c_str());
       ++faulty;
@@ -299,11 +305,12 @@ std::optional<Failure> gradcheck(const RunOptions &options) {
   if (auto *failure = std::get_if<Failure>(&created))
     return *failure;
   Runner &runner = *std::get<std::unique_ptr<Runner>>(created);
+  Progress progress("gradcheck");
   Tally total;
   size_t tensors = 0, faulty = 0, undecided = 0;
   std::optional<Failure> differs;
   for (unsigned number = 0; !runner.select((gradcheck::kValue + llvm::Twine(number)).str()); ++number) {
-    Subject subject(runner, number, options);
+    Subject subject(runner, number, options, progress);
     for (auto step : {&Subject::prepare, &Subject::checkAll, &Subject::checkForward})
       if (std::optional<Failure> failure = (subject.*step)()) {
         if (failure->code != kDiffers)
@@ -316,6 +323,7 @@ std::optional<Failure> gradcheck(const RunOptions &options) {
     faulty += subject.faulty;
     undecided += subject.undecided;
   }
+  progress.clear();
   std::printf("gradcheck: %zu of %zu tensors agree to %g: %lld derivatives, %s\n", tensors - faulty, tensors,
               kGradcheckTolerance, (long long)total.samples, total.remarks().c_str());
   if (differs)
