@@ -74,6 +74,66 @@ static bool isOfPairs(Operation *op) {
                                   [](Operation *user) { return user->hasTrait<ElementwiseTrait>() || isa<ReduceOp>(user); });
 }
 
+/// True if a value is in memory, however ops are grouped into kernels: an argument, a view, or the result of a product or
+/// convolution that a reduction reads, for both need a kernel of their own.
+static bool isStored(Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (!producer)
+    return true;
+  return isa<ReshapeOp>(producer) || (multiplies(producer) && llvm::any_of(value.getUsers(), llvm::IsaPred<ReduceOp>));
+}
+
+/// True for a value that each kernel has in registers: one number, or a number for each element of the last dimension.
+static bool isSmall(Value value) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  if (!broadcast)
+    return value.getDefiningOp() && isOneNumber(value.getDefiningOp());
+  int64_t last = cast<RankedTensorType>(value.getType()).getRank() - 1;
+  return repeatsMuch(broadcast) && (broadcast.getDims().empty() || llvm::is_contained(broadcast.getDims(), last));
+}
+
+static bool isCheap(Operation *op) { return isa<AddOp, SubOp, MulOp, NegOp, AbsOp, MaxOp, MinOp, CompareOp>(op); }
+
+/// Returns the only operand of a cheap op that is not small, if all readers of the op read it at their own index.
+static Value largeOperandOf(Operation *op) {
+  bool isRead =
+      llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<ElementwiseTrait>() || isa<ReduceOp>(user); });
+  if (!isCheap(op) || !isRead || cast<RankedTensorType>(op->getResult(0).getType()).getRank() < 2)
+    return {};
+  Value large;
+  for (Value operand : op->getOperands()) {
+    if (isSmall(operand) || operand == large)
+      continue;
+    if (large || !isFloatTensor(operand.getType()))
+      return {};
+    large = operand;
+  }
+  return large;
+}
+
+/// True if a few cheap ops make the result of a stored value and of small ones, such as the terms of a batch norm.
+static bool derivesFromStored(Operation *op) {
+  constexpr int kMostOps = 6;
+  for (int depth = 0; op && depth < kMostOps; ++depth) {
+    Value large = largeOperandOf(op);
+    if (!large || isStored(large))
+      return bool(large);
+    op = large.getDefiningOp();
+  }
+  return false;
+}
+
+/// True if several kernels may read what derives from a stored value, or the only reader is such an op itself. Each kernel then
+/// reads the stored value, which takes no longer, and none stores this one.
+static bool isOfStored(Operation *op) {
+  while (derivesFromStored(op)) {
+    if (!op->hasOneUse())
+      return true;
+    op = *op->user_begin();
+  }
+  return false;
+}
+
 bool lathe::isRecomputed(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
@@ -85,7 +145,7 @@ bool lathe::isRecomputed(Operation *op) {
             // Widening f16 elements one by one takes longer than their products.
             !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
             llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
-  return isa<BroadcastOp, IotaOp, DimSizeOp>(op) || isOfPairs(op);
+  return isa<BroadcastOp, IotaOp, DimSizeOp>(op) || isOfPairs(op) || isOfStored(op);
 }
 
 /// True if adjacent elements of a row are not contiguous in the memory that an access reads.

@@ -7,8 +7,9 @@
 namespace lathe {
 
 /// True if each kernel that reads the op's result computes it for itself, because that costs less than a buffer: broadcasts,
-/// iotas, splat constants, numbers made of sizes, halves or integers that readers widen, and tables of all pairs (a sum,
-/// difference or product of two broadcasts) with several readers.
+/// iotas, splat constants, numbers made of sizes, halves or integers that readers widen, tables of all pairs (a sum,
+/// difference or product of two broadcasts) with several readers, and what a few cheap ops make of one value that is in memory
+/// in any case, with several readers.
 bool isRecomputed(mlir::Operation *op);
 
 /// Returns the rough work for one point of a nest, without what computes its inputs, in simple operations.
