@@ -1,5 +1,5 @@
 #include "lib/Analysis/StepOrder.h"
-#include <numeric>
+#include <random>
 
 using namespace mlir;
 using namespace lathe;
@@ -8,8 +8,9 @@ using Order = BlockMemory::Order;
 
 /// The number of steps below which all orders are searched.
 static constexpr size_t kExactBelow = 12;
-/// Limits the work of the local search: steps times orders that are tried.
-static constexpr size_t kMostTried = 3'000'000;
+/// Limits the work of the local search, and that after which it does not begin again: steps times orders that are tried. A
+/// million takes some milliseconds.
+static constexpr size_t kMostTried = 3'000'000, kRestarted = 500'000;
 
 namespace {
 /// The peak of an order, then the sum of its live bytes.
@@ -113,7 +114,7 @@ private:
 namespace {
 class LocalSearch {
 public:
-  explicit LocalSearch(const BlockMemory &memory) : memory(memory), later(memory.size()) {
+  LocalSearch(const BlockMemory &memory, size_t effort) : memory(memory), effort(effort), later(memory.size()) {
     for (unsigned i = 0; i < memory.size(); ++i)
       for (unsigned earlier : memory.getSteps()[i].after)
         later[earlier].push_back(i);
@@ -124,16 +125,47 @@ public:
     cost = costOf(memory.profile(order));
     if (Order greedy = greedyOrder(); tried(greedy))
       order = std::move(greedy);
+    climb();
+    restart();
+    return order;
+  }
+
+private:
+  bool isOver() const { return work > kMostTried * effort; }
+
+  /// Moves single steps while that lowers the cost.
+  void climb() {
     for (bool improved = true; improved && !isOver();) {
       improved = false;
       for (unsigned step = 0; step < memory.size() && !isOver(); ++step)
         improved |= moveStep(step);
     }
-    return order;
   }
 
-private:
-  bool isOver() const { return work > kMostTried; }
+  /// Climbs again and again from the best order with some random moves. The generator has a fixed seed, so that the result
+  /// depends on the block only.
+  void restart() {
+    constexpr unsigned kMostMoves = 8;
+    std::minstd_rand random(1);
+    Order best = order;
+    Cost bestCost = cost;
+    while (work < kRestarted * effort && !isOver()) {
+      order = best;
+      for (unsigned i = 1 + random() % kMostMoves; i > 0; --i) {
+        size_t at = random() % order.size();
+        auto [low, high] = rangeOf(at);
+        moveTo(order, at, low + random() % (high - low + 1));
+      }
+      work += memory.size();
+      cost = costOf(memory.profile(order));
+      climb();
+      if (cost < bestCost) {
+        best = order;
+        bestCost = cost;
+      }
+    }
+    order = std::move(best);
+  }
 
   /// Adopts the cost of an order if it is lower.
   bool tried(const Order &candidate) {
@@ -184,20 +216,32 @@ private:
     return bytes;
   }
 
-  /// Tries a step directly after the last one that it needs, and directly before the first one that needs it.
-  bool moveStep(unsigned step) {
-    size_t at = llvm::find(order, step) - order.begin();
+  /// Returns the first and the last place to which a step may move from its place in the order.
+  std::pair<size_t, size_t> rangeOf(size_t at) const {
+    unsigned step = order[at];
     size_t low = at, high = at;
     while (low > 0 && !llvm::is_contained(memory.getSteps()[step].after, order[low - 1]))
       --low;
     while (high + 1 < order.size() && !llvm::is_contained(later[step], order[high + 1]))
       ++high;
+    return {low, high};
+  }
+
+  static void moveTo(Order &order, size_t from, size_t to) {
+    unsigned step = order[from];
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + to, step);
+  }
+
+  /// Tries a step directly after the last one that it needs, and directly before the first one that needs it.
+  bool moveStep(unsigned step) {
+    size_t at = llvm::find(order, step) - order.begin();
+    auto [low, high] = rangeOf(at);
     for (size_t to : {low, high}) {
       if (to == at)
         continue;
       Order moved = order;
-      moved.erase(moved.begin() + at);
-      moved.insert(moved.begin() + to, step);
+      moveTo(moved, at, to);
       if (tried(moved)) {
         order = std::move(moved);
         return true;
@@ -207,6 +251,7 @@ private:
   }
 
   const BlockMemory &memory;
+  const size_t effort;
   std::vector<SmallVector<unsigned>> later;
   Order order;
   Cost cost;
@@ -214,10 +259,10 @@ private:
 };
 } // namespace
 
-Order lathe::findOrder(const BlockMemory &memory) {
+Order lathe::findOrder(const BlockMemory &memory, size_t effort) {
   Order given = memory.order();
   if (given.size() < 3)
     return given;
-  Order found = memory.size() < kExactBelow ? ExactSearch(memory).run() : LocalSearch(memory).run();
+  Order found = memory.size() < kExactBelow ? ExactSearch(memory).run() : LocalSearch(memory, effort).run();
   return memory.peak(found) < memory.peak(given) ? found : given;
 }

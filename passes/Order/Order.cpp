@@ -47,7 +47,7 @@ private:
 
 class Ordering {
 public:
-  explicit Ordering(func::FuncOp function) : function(function) {}
+  Ordering(func::FuncOp function, size_t effort) : function(function), effort(effort) {}
 
   size_t run() {
     SmallVector<Block *> blocks; // inner ones first
@@ -64,7 +64,7 @@ private:
   bool orderBlock(Block &block) {
     positions.number(function.getBody().front());
     BlockMemory memory = read(block, kMiddle);
-    BlockMemory::Order order = findOrder(memory);
+    BlockMemory::Order order = findOrder(memory, effort);
     if (order == memory.order())
       return false;
     bool isOpen = !sizesOf(function, kMiddle).empty();
@@ -82,15 +82,18 @@ private:
   }
 
   func::FuncOp function;
+  const size_t effort;
   Positions positions;
 };
 
 struct OrderPass : lathe::impl::OrderPassBase<OrderPass> {
+  using OrderPassBase::OrderPassBase;
+
   void runOnOperation() final {
     if (!getOperation().isDeclaration())
-      ordered += orderSteps(getOperation());
+      ordered += Ordering(getOperation(), effort).run();
   }
 };
 } // namespace
 
-size_t lathe::orderSteps(func::FuncOp function) { return Ordering(function).run(); }
+size_t lathe::orderSteps(func::FuncOp function) { return Ordering(function, 1).run(); }

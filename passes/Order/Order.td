@@ -15,5 +15,8 @@ def OrderPass : Pass<"lathe-order", "::mlir::func::FuncOp"> {
     A variable or a loop's carry that can be updated in place still can: what reads its old value, and what may fail before the
     update, stays before it.
   }];
+  let options = [
+    Option<"effort", "effort", "uint64_t", /*default=*/"1", "How many times as many orders of a long block are tried">
+  ];
   let statistics = [Statistic<"ordered", "ordered", "blocks whose order changed">];
 }

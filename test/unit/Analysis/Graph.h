@@ -36,6 +36,7 @@ void testRecomputation();
 void testReductionLevels();
 void testWidening();
 void testSigns();
+void testStepOrder();
 
 } // namespace lathe::analysistest
 

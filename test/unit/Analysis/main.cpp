@@ -45,5 +45,6 @@ int main() {
   testReductionLevels();
   testWidening();
   testSigns();
+  testStepOrder();
   return failures() != 0;
 }
