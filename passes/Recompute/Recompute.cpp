@@ -1,6 +1,7 @@
 #include "passes/Recompute/Recompute.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/KernelCost.h"
 #include "lib/Support/Explain.h"
 #include "lib/Support/SourcePlace.h"
 #include "mlir/IR/IRMapping.h"
@@ -170,26 +171,53 @@ public:
 
   /// Returns the number of kernels that run again, or failure after an error.
   FailureOr<size_t> run() {
+    size_t count = repeatCheapOnes();
+    if (budget.bytes == 0)
+      return count;
     std::optional<int64_t> needed = bytesNeeded();
     if (!needed)
       return failure();
     if (*needed <= budget.bytes)
-      return 0;
-    size_t count = 0;
+      return count;
     for (BlockMemory memory = read();; memory = read()) {
       // The plan's own order may need a little less than this one.
       if (memory.peak(memory.order()) - budget.bytes / 16 <= budget.bytes && *bytesNeeded() <= budget.bytes)
         return count;
-      std::optional<size_t> added = step(memory);
+      std::optional<Step> added = step(memory, INFINITY);
       if (!added) {
         needed = bytesNeeded();
         return *needed <= budget.bytes ? FailureOr<size_t>(count) : refuse(memory, *needed);
       }
-      count += *added;
+      count += added->kernels;
     }
   }
 
 private:
+  struct Step {
+    size_t kernels;
+    double nanoseconds;
+  };
+
+  /// Takes candidates as long as they add less than a share of the function's time. Returns the number of kernels that run
+  /// again.
+  size_t repeatCheapOnes() {
+    Sizes open = sizesOf(function, 1);
+    if (budget.share == 0 || !llvm::all_of(open, [&](auto &size) { return budget.sizes.count(size.first) != 0; }))
+      return 0;
+    double left = 0;
+    for (KernelOp kernel : block.getOps<KernelOp>())
+      left += budget.share * costOf(kernel, budget.sizes).nanoseconds();
+    size_t count = 0;
+    for (BlockMemory memory = read(); memory.peak(memory.order()) > budget.shareAbove; memory = read()) {
+      std::optional<Step> added = step(memory, left);
+      if (!added)
+        break;
+      count += added->kernels;
+      left -= added->nanoseconds;
+    }
+    return count;
+  }
+
   BlockMemory read() {
     positions.number(block);
     return BlockMemory(block, budget.sizes, positions);
@@ -215,14 +243,16 @@ private:
     return bytes ? bytes : std::optional(INT64_MAX);
   }
 
-  /// Inserts the best candidate that lowers the live sets. Returns the number of kernels that run again, or nullopt if there is
-  /// no such candidate.
-  std::optional<size_t> step(const BlockMemory &memory) {
+  /// Inserts the best candidate that lowers the live sets. Returns nullopt if there is none, or if it adds more than so many
+  /// nanoseconds.
+  std::optional<Step> step(const BlockMemory &memory, double most) {
     std::vector<int64_t> live = memory.profile(memory.order());
     int64_t peak = *llvm::max_element(live);
     for (const Candidate &candidate : findCandidates(memory, budget.sizes)) {
       if (rejected.count(candidate.key()))
         continue;
+      if (candidate.nanoseconds > most)
+        return std::nullopt;
       Insertion insertion(candidate);
       BlockMemory after = read();
       std::vector<int64_t> now = after.profile(after.order());
@@ -230,7 +260,7 @@ private:
         explainStep(candidate);
         for (const Repetition &repetition : candidate.repetitions)
           dropUnreadResults(repetition.kernel);
-        return candidate.repetitions.size();
+        return Step{candidate.repetitions.size(), candidate.nanoseconds};
       }
       insertion.undo();
       rejected.insert(candidate.key());
@@ -299,8 +329,11 @@ struct RecomputePass : lathe::impl::RecomputePassBase<RecomputePass> {
   void runOnOperation() final {
     if (getOperation().isDeclaration())
       return;
-    if (!plan)
+    if (!plan) {
       budget.bytes = bytes;
+      budget.share = share;
+      budget.shareAbove = shareAbove;
+    }
     FailureOr<size_t> count = Recomputation(getOperation(), budget, plan).run();
     if (failed(count))
       return signalPassFailure();

@@ -15,8 +15,12 @@ namespace lathe {
 
 /// A bound on a workspace, and the sizes of named dimensions for which it holds.
 struct MemoryBudget {
-  int64_t bytes = 0;
+  int64_t bytes = 0; // 0 for no bound
   Sizes sizes;
+  /// What is computed again in any case: as much as adds this share of the function's time at most, where the largest live set
+  /// is larger than so many bytes.
+  double share = 0;
+  int64_t shareAbove = 0;
 };
 
 /// Returns the pass with a budget for all functions. `plan` returns the workspace that the plan of a function takes, and leaves

@@ -9,16 +9,21 @@ def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
     the kernels' time. It stops as soon as the plan of the function fits into the budget. The choices do not depend on the budget,
     so that a larger budget never means more of them.
 
+    With a `share` of the function's time, as many of these kernels run again in any case as add at most that much time, if the
+    function's sizes are known and its largest live set is larger than `share-above`.
+
     A kernel that only maps elements runs again for the values that are read, and then makes only the others the first time; any
     other kernel runs again as a whole. Both compute the same bits as before. Branches, loops, reports and external calls never run twice.
 
     Requires a body of kernels, as `lathe-fuse` and `lathe-order` make it.
 
-    Guarantees that the function's plan fits into the budget, for the given sizes of named dimensions. Refuses a function for which
+    Guarantees that the function's plan fits into the budget, if there is one, for the given sizes of named dimensions. Refuses a function for which
     it finds no such plan, and names the smallest workspace that it found and the largest values in it.
   }];
   let options = [
-    Option<"bytes", "bytes", "int64_t", /*default=*/"0", "The largest live set to aim at">
+    Option<"bytes", "bytes", "int64_t", /*default=*/"0", "The largest live set to aim at; 0 for any">,
+    Option<"share", "share", "double", /*default=*/"0", "The share of the time that may be added in any case">,
+    Option<"shareAbove", "share-above", "int64_t", /*default=*/"0", "The largest live set for which that is not done">
   ];
   let statistics = [Statistic<"recomputed", "recomputed", "kernels that run again">];
 }
