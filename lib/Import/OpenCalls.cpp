@@ -1,5 +1,6 @@
 #include "lib/Import/OpenCalls.h"
 #include "dialects/Lathe/IR/Callees.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -43,18 +44,18 @@ static std::optional<OpenTypes> derivativeTypes(Op op, func::FuncOp callee) {
   return types;
 }
 
+/// Adds the type with a dimension more to a list. Returns false if it has too few dimensions.
+static bool addBatch(SmallVector<Type> &list, Type type, int64_t position, const Dim &batch) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || position > tensor.getRank())
+    return false;
+  list.push_back(stackOf(tensor, position, batch));
+  return true;
+}
+
 /// Returns the function's types with the batch dimension added.
 static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
   OpenTypes types;
-  auto addBatch = [](SmallVector<Type> &list, Type type, int64_t position, const Dim &batch) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || position > tensor.getRank())
-      return false;
-    Dims dims = dimsOf(tensor);
-    dims.insert(dims.begin() + position, batch);
-    list.push_back(tensorOf(dims, tensor.getElementType()));
-    return true;
-  };
   std::optional<Dim> batch;
   if (op.getInDims().size() != op.getInputs().size() || callee.getNumArguments() != op.getInputs().size())
     return std::nullopt;
@@ -76,15 +77,26 @@ static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
   return types;
 }
 
+/// Returns the loss's types, with the number of micro-batches as the first dimension of split operands.
+static std::optional<OpenTypes> minimizedTypes(MinimizeOp op, func::FuncOp callee) {
+  OpenTypes types{{}, llvm::to_vector(op->getResultTypes())};
+  for (auto [input, type] : llvm::zip(op.getInputs(), callee.getArgumentTypes())) {
+    auto given = cast<RankedTensorType>(input.getType());
+    if (!op.isSplit(types.operands.size()))
+      types.operands.push_back(type);
+    else if (given.getRank() == 0 || !addBatch(types.operands, type, 0, dimsOf(given).front()))
+      return std::nullopt;
+  }
+  return types;
+}
+
 static std::optional<OpenTypes> openTypesOf(Operation *op, func::FuncOp callee) {
   return TypeSwitch<Operation *, std::optional<OpenTypes>>(op)
       .Case<func::CallOp>(
           [&](auto) { return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())}; })
       .Case<ValueAndGradOp, JvpOp, VjpOp>([&](auto derivative) { return derivativeTypes(derivative, callee); })
       .Case<VmapOp>([&](VmapOp vmap) { return batchedTypes(vmap, callee); })
-      .Case<MinimizeOp>([&](MinimizeOp minimize) {
-        return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(minimize->getResultTypes())};
-      })
+      .Case<MinimizeOp>([&](MinimizeOp minimize) { return minimizedTypes(minimize, callee); })
       .Default(std::nullopt);
 }
 

@@ -24,6 +24,19 @@ func::FuncOp lathe::findGradcheckSubject(ModuleOp module, StringRef name) {
   return {};
 }
 
+/// Returns the loss's operands for the first micro-batch, or for the whole batch.
+static SmallVector<Value> firstMicroBatch(OpBuilder &builder, MinimizeOp step) {
+  SmallVector<Value> inputs(step.getInputs());
+  ArrayRef<int64_t> split = step.getMicroBatches().value_or(ArrayRef<int64_t>());
+  if (split.empty())
+    return inputs;
+  auto index = RankedTensorType::get({}, builder.getI32Type());
+  Value first = emitSplat(builder, step.getLoc(), index, builder.getI32IntegerAttr(0));
+  for (int64_t i : split)
+    inputs[i] = GatherOp::create(builder, step.getLoc(), inputs[i], first, /*axis=*/0, /*batch=*/0);
+  return inputs;
+}
+
 /// Returns the `index`-th loss that the function minimises, as a function of its arguments. Other minimize ops
 /// do not update, so that the loss sees the variables' current values.
 static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
@@ -34,7 +47,8 @@ static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
   SmallVector<MinimizeOp> steps(subject.getOps<MinimizeOp>());
   for (auto [i, step] : llvm::enumerate(steps)) {
     OpBuilder builder(step);
-    auto loss = func::CallOp::create(builder, step.getLoc(), step.getLossAttr(), step.getResult().getType(), step.getInputs());
+    auto loss = func::CallOp::create(builder, step.getLoc(), step.getLossAttr(), step.getResult().getType(),
+                                     firstMicroBatch(builder, step));
     if (i == index) {
       ArrayAttr wrt = step.getWrt().value_or(builder.getArrayAttr({}));
       subject->setAttr(kSubjectAttr, wrt);

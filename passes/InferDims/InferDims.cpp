@@ -51,6 +51,7 @@ private:
   LogicalResult inferKernel(KernelOp kernel);
   LogicalResult inferRegions(Operation *control);
   LogicalResult inferBranches(Operation *op);
+  LogicalResult inferMinimize(MinimizeOp op);
   LogicalResult inferScan(ScanOp scan);
   LogicalResult inferWhile(WhileOp loop);
   template <typename Op>
@@ -229,12 +230,8 @@ LogicalResult InferDims::inferOp(Operation &op) {
   }
   if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
     return inferCast(cast);
-  if (auto minimize = dyn_cast<MinimizeOp>(op)) {
-    FailureOr<func::FuncOp> loss = calleeFor(minimize, minimize.getLoss(), minimize.getInputs().getTypes());
-    if (succeeded(loss))
-      minimize.setLoss(loss->getSymName());
-    return loss;
-  }
+  if (auto minimize = dyn_cast<MinimizeOp>(op))
+    return inferMinimize(minimize);
   if (auto gradient = dyn_cast<ValueAndGradOp>(op))
     return inferDerivative(gradient);
   if (auto jvp = dyn_cast<JvpOp>(op))
@@ -334,6 +331,15 @@ LogicalResult InferDims::inferBranches(Operation *op) {
   }
   setTypes(op, SmallVector<Type>(first->getOperandTypes()));
   return success();
+}
+
+LogicalResult InferDims::inferMinimize(MinimizeOp op) {
+  if (failed(op.checkMicroBatches([](const Dim &a, const Dim &b) { return a == b; })))
+    return failure();
+  FailureOr<func::FuncOp> loss = calleeFor(op, op.getLoss(), op.getLossTypes());
+  if (succeeded(loss))
+    op.setLoss(loss->getSymName());
+  return loss;
 }
 
 LogicalResult InferDims::inferScan(ScanOp scan) {

@@ -4,7 +4,7 @@
 #include "passes/State/Optimizer.h"
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/Std/Optimizer.h"
-#include "passes/State/StateBuilder.h"
+#include "passes/State/Gradients.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -211,18 +211,14 @@ void Optimizer::expand(MinimizeOp op, func::FuncOp loss) {
       wrt.push_back(i);
     }
   }
-  SmallVector<Type> types(loss.getResultTypes());
-  for (VariableOp parameter : parameters)
-    types.push_back(typeOf(parameter));
-  auto grad = ValueAndGradOp::create(builder, op.getLoc(), types, op.getLoss(), arguments, wrt);
-
-  for (unsigned i = 1; i < loss.getNumResults(); ++i)
-    update.write(loss.getResultAttrOfType<FlatSymbolRefAttr>(i, kStateAttr).getValue(), grad.getResult(i));
-  SmallVector<Value> gradients(grad.getResults().drop_front(loss.getNumResults()));
+  StateBuilder b{builder, op.getLoc()};
+  Gradients made = emitGradients(b, op, loss, arguments, wrt);
+  for (auto [i, value] : llvm::enumerate(made.written))
+    update.write(loss.getResultAttrOfType<FlatSymbolRefAttr>(i + 1, kStateAttr).getValue(), value);
   update.begin(step.count);
-  update.clip(gradients);
-  for (auto [parameter, index, gradient] : llvm::zip_equal(parameters, wrt, gradients))
+  update.clip(made.gradients);
+  for (auto [parameter, index, gradient] : llvm::zip_equal(parameters, wrt, made.gradients))
     update.update(parameter, arguments[index], gradient);
-  op.getResult().replaceAllUsesWith(grad.getResult(0));
+  op.getResult().replaceAllUsesWith(made.loss);
   op.erase();
 }

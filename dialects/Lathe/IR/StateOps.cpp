@@ -1,5 +1,6 @@
 // Verifiers of variables, dimensions and ops that refer to functions and variables.
 #include "dialects/Lathe/IR/Bytes.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Optimizer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -232,8 +233,42 @@ LogicalResult VmapOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return checkTypes(*this, "results", getResultTypes(), expected);
 }
 
+bool MinimizeOp::isSplit(unsigned input) { return getMicroBatches() && llvm::is_contained(*getMicroBatches(), input); }
+
+SmallVector<Type> MinimizeOp::getLossTypes() {
+  SmallVector<Type> types(getInputs().getTypes());
+  for (int64_t input : getMicroBatches().value_or(ArrayRef<int64_t>()))
+    types[input] = sliceOf(cast<RankedTensorType>(types[input]), 0);
+  return types;
+}
+
+LogicalResult MinimizeOp::checkMicroBatches(llvm::function_ref<bool(const Dim &, const Dim &)> fit) {
+  std::optional<ArrayRef<int64_t>> split = getMicroBatches();
+  if (!split)
+    return success();
+  if (split->empty())
+    return emitOpError("'micro_batches' is empty; name the operands whose first dimension is the number of micro-batches");
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t input : *split) {
+    if (input < 0 || input >= int64_t(getInputs().size()))
+      return emitOpError("'micro_batches' names operand ") << input << "; there are " << getInputs().size();
+    if (!seen.insert(input).second)
+      return emitOpError("'micro_batches' names operand ") << input << " twice";
+    if (cast<RankedTensorType>(getInputs()[input].getType()).getRank() == 0)
+      return emitOpError("operand ") << input << " of 'micro_batches' has rank 0; expected a first dimension, the number of "
+                                     << "micro-batches";
+    Dim steps = dimsOf(getInputs()[split->front()]).front(), other = dimsOf(getInputs()[input]).front();
+    if (!fit(steps, other))
+      return emitOpError("operand ") << split->front() << " has " << steps.str() << " micro-batches, but operand " << input
+                                     << " has " << other.str();
+  }
+  return success();
+}
+
 LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  func::FuncOp callee = checkCallee(*this, symbols, getLossAttr(), getInputs().getTypes());
+  if (failed(checkMicroBatches([](const Dim &a, const Dim &b) { return mayEqual(a, b); })))
+    return failure();
+  func::FuncOp callee = checkCallee(*this, symbols, getLossAttr(), getLossTypes());
   if (!callee)
     return failure();
   TypeRange results = callee.getResultTypes();

@@ -68,15 +68,35 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
     `learning_rate %lr` (a rank 0 tensor) replaces the option.
     `lathe.minimize @loss(%x, %y) with adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
 
+    `micro_batches [0, 1]` splits operands 0 and 1 along their first dimension, the number of micro-batches. The loss is called
+    for one micro-batch after the other; the other operands are the same for all. The result and the gradients are means over the
+    micro-batches, summed up in f32 where they are halves. Only the values of one micro-batch and the sums are live at a time. If
+    the loss is a mean over its batch, these are the loss and the gradients of the whole batch. A variable that the loss writes
+    (running statistics, for instance) is written once for each micro-batch, in their order.
+
+    `slots = bf16` keeps the slots in bf16, which halves their memory. Each is rounded up or down at random, so that its expected
+    value is exact (stochastic rounding, [std.md](std.md#stochastic_round)); the bits depend on the number of the step, which the
+    optimiser then counts in any case.
+
     Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is in
-    the library and has the options; (C3) `wrt` names float variables.
+    the library and has the options; (C3) `wrt` names float variables; (C4) `micro_batches` are distinct operands of rank 1 or
+    more with the same first dimension; the loss takes their slices.
   }];
   let arguments = (ins FlatSymbolRefAttr:$loss, Variadic<Lathe_Tensor>:$inputs, Optional<Lathe_FloatTensor>:$learning_rate,
-                       Lathe_OptimizerAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt);
+                       Lathe_OptimizerAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt,
+                       OptionalAttr<DenseI64ArrayAttr>:$micro_batches);
   let results = (outs Lathe_FloatTensor:$result);
   let assemblyFormat = [{
     $loss `(` $inputs `)` `with` custom<Optimizer>($optimizer) (`learning_rate` $learning_rate^ `:` type($learning_rate))? (`wrt` $wrt^)?
-    attr-dict `:` functional-type($inputs, $result)
+    (`micro_batches` $micro_batches^)? attr-dict `:` functional-type($inputs, $result)
+  }];
+  let extraClassDeclaration = [{
+    /// True if the loss is called with slices of this operand.
+    bool isSplit(unsigned input);
+    /// Fails with an error where `micro_batches` are wrong. `fit` compares the first dimensions of two of them.
+    ::llvm::LogicalResult checkMicroBatches(::llvm::function_ref<bool(const ::lathe::Dim &, const ::lathe::Dim &)> fit);
+    /// Returns the types of the loss's arguments: those of the operands, and of the slices of split ones.
+    ::llvm::SmallVector<::mlir::Type> getLossTypes();
   }];
 }
 
