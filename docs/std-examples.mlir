@@ -78,6 +78,8 @@ lathe.std.cosine_decay %step initial 0.1 final 0.01 steps 100.0 : tensor<f32>
 lathe.std.linear_schedule %step initial 0.0 final 0.1 steps 100.0 : tensor<f32>
 lathe.std.inverse_sqrt_schedule %step initial 0.1 warmup 40.0 : tensor<f32>
 lathe.std.dropout %x, %seed rate 0.25 stream 3 : tensor<?x8xf32>, tensor<i64>
+lathe.std.stochastic_round %x, %bits : tensor<?x8xf32>, tensor<?x8xi32>
+lathe.std.stochastic_round %x, %bits upper : tensor<?x8xf32>, tensor<?x8xi32>
 lathe.std.activation %x function sigmoid : tensor<?x8xf32>
 lathe.std.within %x, %lengths : tensor<5x?x3xf32>, tensor<?xi32>
 lathe.std.rnn %x, %weights, %recurrent activation relu : tensor<5x?x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>

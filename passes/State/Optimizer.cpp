@@ -1,6 +1,8 @@
 // A step of an optimiser is its composite of the library (lathe.std), once for each parameter. Scalars of a step are f64 if one
 // of its parameters is, else f32. In f32 the number of steps stops growing at 2^24; powers of betas are 0 long before. The
-// slots of an f16 or bf16 parameter are f32, and its update is rounded once, at the end.
+// slots of an f16 or bf16 parameter are f32, and its update is rounded once, at the end. With `slots = bf16` they are bf16, and
+// each new value is rounded stochastically: rounded to nearest, a mean of squares that changes by less than half a unit in the
+// last place would never change.
 #include "passes/State/Optimizer.h"
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/Std/Optimizer.h"
@@ -18,10 +20,17 @@ static Type widestElement(ArrayRef<VariableOp> variables) {
   return llvm::any_of(variables, isDouble) ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
 }
 
-/// Returns the type in which a parameter is updated.
-static RankedTensorType slotType(VariableOp parameter) {
+/// Returns the type in which a parameter is updated, and its slots too.
+static RankedTensorType updateType(VariableOp parameter) {
   RankedTensorType type = typeOf(parameter);
   return isHalf(type.getElementType()) ? type.clone(Float32Type::get(type.getContext())) : type;
+}
+
+static bool roundsSlots(MinimizeOp op) { return op.getOptimizer().getOptions().contains(composites::kSlotsOption); }
+
+static RankedTensorType slotType(MinimizeOp op, VariableOp parameter) {
+  RankedTensorType type = updateType(parameter);
+  return roundsSlots(op) ? type.clone(BFloat16Type::get(type.getContext())) : type;
 }
 
 static std::string slotName(VariableOp parameter, StringRef slot) { return (parameter.getSymName() + "." + slot).str(); }
@@ -78,10 +87,10 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
   for (VariableOp parameter : step.parameters) {
     names.push_back(parameter.getSymNameAttr());
     for (StringRef suffix : composites::slotsOf(rule))
-      if (failed(slot(op, slotName(parameter, suffix), slotType(parameter))))
+      if (failed(slot(op, slotName(parameter, suffix), slotType(op, parameter))))
         return failure();
   }
-  if (!composites::countsSteps(rule))
+  if (!composites::countsSteps(rule) && !(roundsSlots(op) && !composites::slotsOf(rule).empty()))
     return success();
   // Steps of the same parameters share a count; steps of others (the two sides of an adversarial pair) have their own.
   VariableOp &count = counts[ArrayAttr::get(op.getContext(), names)];
@@ -100,8 +109,16 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
 FailureOr<VariableOp> Optimizer::slot(MinimizeOp op, const Twine &name, RankedTensorType type) {
   auto symbol = StringAttr::get(op.getContext(), name);
   Operation *existing = SymbolTable::lookupNearestSymbolFrom(op, symbol);
-  if (slots.contains(symbol)) // of another minimize of the same variable
-    return cast<VariableOp>(existing);
+  if (slots.contains(symbol)) { // of another minimize of the same variable
+    auto shared = cast<VariableOp>(existing);
+    if (shared.getType() == type)
+      return shared;
+    InFlightDiagnostic diagnostic = op.emitOpError("keeps the slot @")
+                                    << symbol.getValue() << " as " << type << ", but another "
+                                    << "lathe.minimize keeps it as " << shared.getType() << "; give both the same 'slots'";
+    diagnostic.attachNote(shared.getLoc()) << "the other one is here";
+    return diagnostic;
+  }
   if (existing) {
     InFlightDiagnostic diagnostic = op.emitOpError("needs the name @") << symbol.getValue() << " for a slot of its optimiser";
     diagnostic.attachNote(existing->getLoc()) << "@" << symbol.getValue() << " is declared here";
@@ -137,7 +154,8 @@ public:
       return;
     step = b.add(read(count.getSymName(), scalar), b.splat(scalar, 1));
     write(count.getSymName(), step);
-    rate = b.convert(rate, scalar.getElementType());
+    if (composites::countsSteps(rule))
+      rate = b.convert(rate, scalar.getElementType());
   }
 
   /// Scales all gradients together to at most the length `clip_norm`.
@@ -163,21 +181,39 @@ public:
   }
 
   void update(VariableOp parameter, Value w, Value g) {
-    RankedTensorType type = slotType(parameter);
+    RankedTensorType type = updateType(parameter), stored = slotType(op, parameter);
     Type element = type.getElementType();
-    SmallVector<Value> operands{b.convert(w, element), b.convert(g, element), step ? rate : b.convert(rate, element)};
-    if (step)
+    bool counts = composites::countsSteps(rule);
+    SmallVector<Value> operands{b.convert(w, element), b.convert(g, element), counts ? rate : b.convert(rate, element)};
+    if (counts)
       operands.push_back(step);
     SmallVector<StringRef> slots = composites::slotsOf(rule);
     for (StringRef slot : slots)
-      operands.push_back(read(slotName(parameter, slot), type));
+      operands.push_back(b.convert(read(slotName(parameter, slot), stored), element));
     ResultRange results = composite(rule.name, SmallVector<Type>(1 + slots.size(), type), operands, options);
-    for (auto [slot, result] : llvm::zip_equal(slots, results.drop_front()))
-      write(slotName(parameter, slot), result);
+    SmallVector<Value> next(results.drop_front());
+    if (roundsSlots(op))
+      round(next, stored);
+    for (auto [slot, value] : llvm::zip_equal(slots, next))
+      write(slotName(parameter, slot), value);
     write(parameter.getSymName(), b.convert(results[0], typeOf(parameter).getElementType()));
   }
 
 private:
+  /// Rounds slots stochastically. Two of them share the halves of a random word.
+  void round(MutableArrayRef<Value> slots, RankedTensorType stored) {
+    Value bits;
+    for (auto [i, slot] : llvm::enumerate(slots)) {
+      NamedAttrList half;
+      if (i % 2 == 0)
+        bits = b.make<RandomBitsOp>(b.convert(step, b.builder.getI64Type()), streams++,
+                                    shapeOf(op.getContext(), dimsOf(stored)), b.builder.getI32Type());
+      else
+        half.set("upper", b.builder.getUnitAttr());
+      slot = b.convert(composite("stochastic_round", slot.getType(), {slot, bits}, half)[0], stored.getElementType());
+    }
+  }
+
   /// Emits a composite with explicit types, so that its expansion reports options that it does not take.
   ResultRange composite(StringRef name, TypeRange types, ValueRange operands, ArrayRef<NamedAttribute> with) {
     return StdOp::create(b.builder, b.location, types, b.builder.getStringAttr(name), operands, b.builder.getArrayAttr({}),
@@ -192,6 +228,7 @@ private:
   RankedTensorType scalar;
   NamedAttrList options;
   Value rate, step;
+  int64_t streams = 0; // of random bits
 };
 } // namespace
 

@@ -9,7 +9,7 @@ using namespace lathe::composites;
 
 static constexpr StringLiteral kLeading[] = {"parameter", "gradient", "learning_rate"};
 /// Options of lathe.minimize itself.
-static constexpr StringLiteral kCommon[] = {"learning_rate", "clip_norm"};
+static constexpr StringLiteral kCommon[] = {"learning_rate", "clip_norm", kSlotsOption};
 
 static bool isOptimizer(const Template *source) {
   return source && source->parameters.size() >= std::size(kLeading) &&
@@ -43,6 +43,9 @@ double OptimizerAttr::getReal(StringRef option, double otherwise) const {
 /// Returns an option of the optimiser, or null; `sgd` also has those of `momentum`.
 static const Parameter *findOption(const Template &source, StringRef name) {
   static const Parameter number{"", Parameter::Kind::Real, false, {}, {}};
+  static const Parameter slots{kSlotsOption.str(), Parameter::Kind::Choice, false, {}, {"bf16"}};
+  if (name == kSlotsOption)
+    return &slots;
   if (llvm::is_contained(kCommon, name))
     return &number;
   const Parameter *found = source.find(name);

@@ -104,3 +104,19 @@ func.func @steps(%x: tensor<f32>) -> tensor<f32> {
   }
   return %l : tensor<f32>
 }
+
+// -----
+
+// Two steps of a variable keep its slots in one type.
+lathe.variable @w : tensor<f32> init #lathe.zeros
+func.func private @loss() -> tensor<f32> {
+  %0 = lathe.read @w : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @steps() -> tensor<f32> {
+  // expected-note @+1 {{the other one is here}}
+  %0 = lathe.minimize @loss() with adam<> : () -> tensor<f32>
+  // expected-error @+1 {{keeps the slot @w.mean as 'tensor<bf16>', but another lathe.minimize keeps it as 'tensor<f32>'; give both the same 'slots'}}
+  %1 = lathe.minimize @loss() with adam<slots = bf16> : () -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -166,7 +166,7 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @minimize_c2_option(%x: tensor<f32>) {
-  // expected-error @+1 {{adam has no option 'momentum'; expected one of learning_rate, clip_norm, beta1, beta2, epsilon}}
+  // expected-error @+1 {{adam has no option 'momentum'; expected one of learning_rate, clip_norm, slots, beta1, beta2, epsilon}}
   %0 = lathe.minimize @loss(%x) with adam<momentum = 0.9> : (tensor<f32>) -> tensor<f32>
   return
 }
@@ -193,6 +193,66 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
 func.func @minimize_c3(%x: tensor<f32>) {
   // expected-error @+1 {{variable @n is 'tensor<i32>'; only floats have derivatives}}
   %0 = lathe.minimize @loss(%x) with sgd<> wrt [@n] : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c4
+func.func private @loss(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  return %z : tensor<f32>
+}
+func.func @minimize_c4(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{operand 0 has 2 micro-batches, but operand 1 has 3}}
+  %0 = lathe.minimize @loss(%x, %y, %z) with sgd<> micro_batches [0, 1] : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c4_empty
+func.func private @loss(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  return %z : tensor<f32>
+}
+func.func @minimize_c4_empty(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'micro_batches' is empty; name the operands whose first dimension is the number of micro-batches}}
+  %0 = lathe.minimize @loss(%x, %y, %z) with sgd<> micro_batches [] : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c4_range
+func.func private @loss(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  return %z : tensor<f32>
+}
+func.func @minimize_c4_range(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'micro_batches' names operand 3; there are 3}}
+  %0 = lathe.minimize @loss(%x, %y, %z) with sgd<> micro_batches [0, 3] : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c4_twice
+func.func private @loss(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  return %z : tensor<f32>
+}
+func.func @minimize_c4_twice(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'micro_batches' names operand 1 twice}}
+  %0 = lathe.minimize @loss(%x, %y, %z) with sgd<> micro_batches [1, 1] : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c4_rank
+func.func private @loss(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  return %z : tensor<f32>
+}
+func.func @minimize_c4_rank(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{operand 2 of 'micro_batches' has rank 0; expected a first dimension, the number of micro-batches}}
+  %0 = lathe.minimize @loss(%x, %y, %z) with sgd<> micro_batches [2] : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
   return
 }
 

@@ -35,7 +35,7 @@ DEFINITIONS = {
     "norm": d.reduction(lambda line: d.math.sqrt(d.total([x * x for x in line]))),
     "softmax": d.softmax, "log_softmax": d.log_softmax, "logsumexp": d.reduction(d.logsumexp_of),
     "part": d.part, "one_hot": d.one_hot, "embedding": d.embedding, "row_ids": d.row_ids,
-    "dropout": d.dropout,
+    "dropout": d.dropout, "stochastic_round": d.stochastic_round,
     "segment_sum": d.by_row(d.total), "segment_max": d.segment_max, "segment_softmax": d.segment_softmax,
     "segment_mean": d.by_row(lambda row: d.mean_of(row) if row else 0.0),
     "layer_norm": d.layer_norm, "rms_norm": d.rms_norm, "l2_normalize": d.l2_normalize, "batch_norm": d.batch_norm,
@@ -90,7 +90,8 @@ RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0
           "v": (0.1, 1), "s": (0.5, 1.5), "weights": (-1, 1), "recurrent": (-1, 1), "log_probabilities": (-3, -0.1),
           "t0": (0, 0.5), "t1": (1, 2), "h": (0.1, 0.2), "table": (-2, 2), "matrix": (-1, 1)}
 INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11), "seed": (-2**40, 2**40), "lengths": (0, 6),
-           "targets": (1, 3), "input_lengths": (3, 5), "target_lengths": (0, 2), "first": (1, 5)}
+           "targets": (1, 3), "input_lengths": (3, 5), "target_lengths": (0, 2), "first": (1, 5),
+           "bits": (-2**31, 2**31 - 1)}
 
 
 def value_of(word):

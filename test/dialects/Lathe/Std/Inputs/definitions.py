@@ -2,6 +2,7 @@
 
 Arguments are operands in order, then options and operands that may be left out by name, with the library's own defaults."""
 import math
+import struct
 import sys
 from pathlib import Path
 
@@ -186,6 +187,15 @@ def dropout(x, seed, rate=0.5, stream=0):
     limit = round((1 - rate) * 2**32)
     words = [threefry(seed.values[0], (place, stream))[0] for place in range(len(x.values))]
     return Array(x.shape, [value * (1 / (1 - rate)) if word < limit else 0.0 for value, word in zip(x.values, words)])
+
+
+def stochastic_round(value, bits, upper=False):
+    """Random bits of half a word are added below the last bit of a bf16, and what is there then is cut off."""
+    def rounded(number, word):
+        exact, = struct.unpack("<I", struct.pack("<f", number))
+        word = word >> 16 & 0xffff if upper else word & 0xffff
+        return struct.unpack("<f", struct.pack("<I", exact + word & 0xffff0000))[0]
+    return Array(value.shape, map(rounded, value.values, bits.values))
 
 
 def row_of(element, offsets):
