@@ -3,6 +3,7 @@
 #include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "passes/State/State.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -81,6 +82,23 @@ private:
 
   bool isFloatInput(unsigned argument) { return isa<FloatType>(getElementTypeOrSelf(function.getArgumentTypes()[argument])); }
 
+  /// Adds a variable. `known` are the names of the inputs.
+  LogicalResult chooseVariable(StringRef name, std::vector<std::string> known) {
+    auto module = function->getParentOfType<ModuleOp>();
+    auto variable = module.lookupSymbol<VariableOp>(name);
+    if (!variable) {
+      for (auto each : module.getOps<VariableOp>())
+        known.push_back(each.getSymName().str());
+      return refuse() << "'" << name << "' is not an input of @" << function.getSymName() << ", and not a variable"
+                      << hintFor(name, known, "");
+    }
+    if (!isa<FloatType>(getElementTypeOrSelf(variable.getType())))
+      return refuse() << "variable @" << name << " is " << variable.getType()
+                      << "; expected floats, by which a gradient can be taken";
+    variables.push_back(FlatSymbolRefAttr::get(variable.getSymNameAttr()));
+    return success();
+  }
+
   LogicalResult chooseInputs() {
     std::vector<std::string> known;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -90,15 +108,19 @@ private:
     }
     for (const std::string &input : inputs) {
       unsigned at = llvm::find(known, input) - known.begin();
-      if (at == known.size())
-        return refuse() << "'" << input << "' is not an input of @" << function.getSymName() << hintFor(input, known, "");
+      if (at == known.size()) {
+        if (failed(chooseVariable(input, known)))
+          return failure();
+        continue;
+      }
       if (!isFloatInput(at))
         return refuse() << "input '" << input << "' of @" << function.getSymName() << " is " << function.getArgumentTypes()[at]
                         << "; expected floats, by which a gradient can be taken";
       wrt.push_back(at);
     }
-    return wrt.empty() ? refuse() << "@" << function.getSymName() << " has no input of floats by which a gradient can be taken"
-                       : success();
+    return wrt.empty() && variables.empty()
+               ? refuse() << "@" << function.getSymName() << " has no input of floats by which a gradient can be taken"
+               : success();
   }
 
   void build() {
@@ -120,11 +142,14 @@ private:
     auto values = ValueAndGradOp::create(builder, function.getLoc(), results, FlatSymbolRefAttr::get(function),
                                          body->getArguments(), builder.getDenseI64ArrayAttr(wrt));
     func::ReturnOp::create(builder, function.getLoc(), values.getResults());
+    if (!variables.empty())
+      made->setAttr(kVariableGradientsAttr, builder.getArrayAttr(variables));
   }
 
   func::FuncOp function;
   ArrayRef<std::string> inputs;
-  SmallVector<int64_t> wrt; // numbers of inputs
+  SmallVector<int64_t> wrt;         // numbers of inputs
+  SmallVector<Attribute> variables; // which are inputs later
 };
 } // namespace
 

@@ -11,8 +11,8 @@ namespace lathe {
 std::string readGradOptions(const std::vector<std::string> &texts, CompileOptions &options);
 
 /// Adds a public function F_grad for each F of the options: it takes F's inputs and returns F's results, then the gradient of
-/// the first one by each chosen input, or by each float input if none is chosen. Requires a module that has been read and
-/// checked.
+/// the first one by each chosen input or variable, or by each float input if none is chosen. Those by variables, which come
+/// last, are left to the pass lathe-variable-gradients. Requires a module that has been read and checked.
 mlir::LogicalResult addGradients(mlir::ModuleOp module, const CompileOptions &options);
 
 } // namespace lathe

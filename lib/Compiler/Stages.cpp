@@ -57,6 +57,8 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options, co
 // Runs before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
 static void buildState(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   buildStatePipeline(passes);
+  if (!options.gradients.empty())
+    passes.addPass(createVariableGradientsPass());
   if (!options.shards.empty())
     passes.addPass(createSplitStepsPass(options.shards));
   if (options.gradcheck) // variables are arguments now, so this covers derivatives by them
@@ -123,8 +125,8 @@ static void buildFusion(OpPassManager &passes, const CompileOptions &options, co
     passes.addNestedPass<func::FuncOp>(createCutStripsPass());
 }
 
-/// What is computed again without a budget: as much as adds half a percent of the time, which is less than the difference
-/// between two runs. A workspace below 16 MiB is small beside the process that it is a part of.
+/// Values are computed again without a budget as long as that adds half a percent of the time, which is less than the
+/// difference between two runs. A workspace below 16 MiB is small beside the process that it is a part of.
 static constexpr double kFreeShare = 0.005;
 static constexpr int64_t kLargeWorkspace = 16 << 20;
 

@@ -7,6 +7,9 @@
 
 namespace lathe {
 
+/// Attribute of an entry of one lathe.value_and_grad: the variables by which it is to return gradients too.
+inline constexpr llvm::StringLiteral kVariableGradientsAttr = "lathe.variable_gradients";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "passes/State/State.h.inc"

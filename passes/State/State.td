@@ -30,3 +30,17 @@ def DeclareSlotsPass : Pass<"lathe-declare-slots", "::mlir::ModuleOp"> {
   }];
   let statistics = [Statistic<"declared", "slots-declared", "variables that optimisers need">];
 }
+
+def VariableGradientsPass : Pass<"lathe-variable-gradients", "::mlir::ModuleOp"> {
+  let summary = "Return gradients by variables from the entries of --grad";
+  let description = [{
+    `lathec --grad=F:wrt=V` makes an entry of one `lathe.value_and_grad` and marks it with `lathe.variable_gradients` if V is a
+    variable. Once variables are arguments of F, the op takes the gradients by them as well, and the entry returns these behind
+    its own results.
+
+    Requires `lathe-lower-state`.
+
+    Guarantees that no mark is left. Refuses a function that does not read one of the variables.
+  }];
+  let statistics = [Statistic<"gradients", "variable-gradients", "gradients by variables">];
+}

@@ -57,7 +57,7 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
       ->group("Code");
   app.add_option("--grad", raw.gradients,
                  "Also export a function's values and gradients, as FUNCTION_grad: FUNCTION, or FUNCTION:wrt=A,B for the "
-                 "gradients by these inputs only; may be repeated")
+                 "gradients by these inputs or variables only; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
