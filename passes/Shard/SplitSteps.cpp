@@ -100,6 +100,11 @@ private:
       addDependents();
       return success();
     }
+    ValueAndGradOp inner;
+    entry.walk([&](ValueAndGradOp each) { inner = each; });
+    if (found.empty() && inner)
+      return refuse(inner.getLoc())
+             << "it takes its gradient in a loop; split a step that takes it once, without 'micro_batches'";
     if (found.empty())
       return refuse(entry.getLoc()) << "its body has no lathe.minimize or lathe.value_and_grad to cut at";
     InFlightDiagnostic diagnostic = refuse(found[1].getLoc())

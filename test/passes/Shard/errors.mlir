@@ -109,3 +109,20 @@ func.func @step_update(%x: tensor<f32>) -> tensor<f32> {
 func.func @step(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
   return %x : tensor<?xf32, #lathe.dims<N>>
 }
+
+// -----
+
+func.func private @loss(%x: tensor<f32>, %w: tensor<f32>) -> tensor<f32> {
+  %0 = lathe.mul %x, %w : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @step(%x: tensor<?xf32, #lathe.dims<N>>, %w: tensor<f32>) -> tensor<f32> {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %sum = lathe.scan carry(%g = %zero : tensor<f32>) over(%each = %x : tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
+    // expected-error @+1 {{cannot split @step over N: it takes its gradient in a loop; split a step that takes it once, without 'micro_batches'}}
+    %0:2 = lathe.value_and_grad @loss(%each, %w) wrt [1] : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+    %next = lathe.add %g, %0#1 : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %sum : tensor<f32>
+}
