@@ -17,8 +17,8 @@ namespace lathe {
 struct MemoryBudget {
   int64_t bytes = 0; // 0 for no bound
   Sizes sizes;
-  /// What is computed again in any case: as much as adds this share of the function's time at most, where the largest live set
-  /// is larger than so many bytes.
+  /// Values are computed again in any case as long as that adds at most this share of the function's time, where the largest
+  /// live set is larger than so many bytes.
   double share = 0;
   int64_t shareAbove = 0;
 };
