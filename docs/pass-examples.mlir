@@ -174,6 +174,20 @@ func.func @between(%x: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
   return %last : tensor<2x4x4x3xf32>
 }
 // -----
+// lathe-opt '--lathe-block-keys=block=4 least=8 rows=1'
+func.func @attention(%q: tensor<2x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x5xf32>) -> tensor<2x5xf32> {
+  %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<2x3xf32>, tensor<8x3xf32>
+  %largest = lathe.reduce max %scores dims [1] : tensor<2x8xf32>
+  %offsets = lathe.broadcast %largest dims [0] to [2, 8] : tensor<2xf32>
+  %shifted = lathe.sub %scores, %offsets : tensor<2x8xf32>
+  %exp = lathe.exp %shifted : tensor<2x8xf32>
+  %total = lathe.reduce sum %exp dims [1] : tensor<2x8xf32>
+  %divisors = lathe.broadcast %total dims [0] to [2, 8] : tensor<2xf32>
+  %weights = lathe.div %exp, %divisors : tensor<2x8xf32>
+  %y = lathe.dot_general %weights, %v contract [1] x [0] : tensor<2x8xf32>, tensor<8x5xf32>
+  return %y : tensor<2x5xf32>
+}
+// -----
 // lathe-opt --lathe-layout
 func.func @project(%x: tensor<16x8xf32>, %w: tensor<4x8xf32>) -> tensor<16x4xf32> {
   %y = lathe.dot_general %x, %w contract [1] x [1] : tensor<16x8xf32>, tensor<4x8xf32>

@@ -16,7 +16,26 @@ static bool isOfLastPass(KernelOp kernel, Value stored) {
              body, [&](Operation &op) { return !isa<ReductionOpInterface>(op) || levels.lookup(op.getOperand(0)) <= level; });
 }
 
+/// True if strips read an input only where they write a result, in the kernel that does so.
+static bool stripsReadInPlace(StripsOp strips, unsigned input, unsigned result) {
+  Dims extents = dimsOf(strips.getExtents());
+  Value part = strips.getBody().getArgument(input);
+  auto stored = cast<OpResult>(strips.getBody().front().getTerminator()->getOperand(result));
+  if (strips.getPlacesOf(input).size() != extents.size() || !part.hasOneUse())
+    return false;
+  OpOperand &use = *part.use_begin();
+  return use.getOwner() == stored.getOwner() &&
+         lathe::readsInPlace(cast<KernelOp>(stored.getOwner()), use.getOperandNumber(), stored.getResultNumber());
+}
+
 bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
+  if (auto strips = dyn_cast<StripsOp>(kernel.getBody().front().front())) {
+    auto stored = dyn_cast<OpResult>(kernel.getBody().front().getTerminator()->getOperand(result));
+    Value argument = kernel.getBody().getArgument(input);
+    if (!stored || stored.getOwner() != strips || !argument.hasOneUse() || argument.use_begin()->getOwner() != strips)
+      return false;
+    return stripsReadInPlace(strips, argument.use_begin()->getOperandNumber(), stored.getResultNumber());
+  }
   Value stored = kernel.getBody().front().getTerminator()->getOperand(result);
   bool overRows = kernel->hasAttr(kRowsAttr);
   if (overRows && !isOfLastPass(kernel, stored))

@@ -8,6 +8,8 @@ using namespace lathe;
 /// Returns the number of which all elements of a constant are copies.
 static std::optional<APFloat> splatOf(Value value) {
   DenseFPElementsAttr elements;
+  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
+    value = broadcast.getOperand();
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
     return std::nullopt;
   return elements.getSplatValue<APFloat>();
@@ -25,10 +27,20 @@ static Value aboveMinusInfinity(Value value) {
   return isOnlyThere ? select.getOnFalse() : value;
 }
 
+/// Returns the maximum of elements that a value is at least: the value itself, or an operand of its maximum. Returns null if
+/// there is none.
+static ReduceOp largestBelow(Value value) {
+  if (auto either = value.getDefiningOp<MaxOp>())
+    for (Value operand : either->getOperands())
+      if (auto largest = operand.getDefiningOp<ReduceOp>(); largest && largest.getKind() == ReduceKind::Max)
+        return largest;
+  return value.getDefiningOp<ReduceOp>();
+}
+
 bool lathe::isNonpositive(Value value) {
   auto difference = value.getDefiningOp<SubOp>();
   auto repeated = difference ? difference.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
-  auto largest = repeated ? aboveMinusInfinity(repeated.getOperand()).getDefiningOp<ReduceOp>() : ReduceOp();
+  ReduceOp largest = repeated ? largestBelow(aboveMinusInfinity(repeated.getOperand())) : ReduceOp();
   if (!largest || largest.getKind() != ReduceKind::Max || largest.getOperand() != difference.getLhs())
     return false;
   // Each element must meet the maximum of its own row: the broadcast restores the dimensions that were reduced.

@@ -7,7 +7,7 @@
 namespace lathe {
 
 /// True if no element of a tensor of floats is above 0, though it may be NaN: the tensor is a difference x - max(x), as in a
-/// softmax, with the maximum along some dimensions. The maximum may be replaced by a number where it is -inf.
+/// softmax, with the maximum along some dimensions or a larger number. It may be replaced by another one where it is -inf.
 bool isNonpositive(mlir::Value value);
 
 } // namespace lathe

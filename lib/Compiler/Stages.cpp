@@ -19,6 +19,7 @@
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Inline/Inline.h"
+#include "passes/KeyBlocks/KeyBlocks.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Order/Order.h"
 #include "passes/Plan/Plan.h"
@@ -104,6 +105,8 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   passes.addNestedPass<func::FuncOp>(createOrderProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   addSimplification(passes, Hoists::All);
+  if (options.fuse && options.optLevel > 0 && targets.gpus.empty()) // which fusion then computes in strips
+    passes.addNestedPass<func::FuncOp>(createBlockKeysPass());
   passes.addPass(createLayoutPass());
   if (options.fastMath && options.optLevel > 0 && targets.gpus.empty())
     passes.addNestedPass<func::FuncOp>(createWinogradPass());

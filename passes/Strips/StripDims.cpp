@@ -12,9 +12,11 @@ bool KernelInStrip::set(Value value, StripDims of) {
   return isNew || entry->second == of;
 }
 
-bool KernelInStrip::infer(ArrayRef<StripDim> ofResult) {
+bool KernelInStrip::infer(ArrayRef<StripDims> ofResults) {
   Block &body = kernel.getBody().front();
-  dims[body.getTerminator()->getOperand(0)] = StripDims(ofResult);
+  for (auto [yielded, ofResult] : llvm::zip_equal(body.getTerminator()->getOperands(), ofResults))
+    if (!set(yielded, ofResult))
+      return false;
   for (Operation &op : llvm::reverse(body.without_terminator()))
     if (op.getNumResults() != 1 || !dims.contains(op.getResult(0)) || !inferOp(op))
       return false;
@@ -139,8 +141,11 @@ Operation *KernelInStrip::createOp(Operation &op, OpBuilder &builder, const IRMa
 
 KernelOp KernelInStrip::create(OpBuilder &builder, ValueRange inputs, StringRef rowsName) const {
   Block &body = kernel.getBody().front();
-  Value result = body.getTerminator()->getOperand(0);
-  auto copy = KernelOp::create(builder, kernel.getLoc(), typeOf(result, rowsName), inputs);
+  ValueRange results = body.getTerminator()->getOperands();
+  SmallVector<Type> types;
+  for (Value result : results)
+    types.push_back(typeOf(result, rowsName));
+  auto copy = KernelOp::create(builder, kernel.getLoc(), types, inputs);
   if (kernel->hasAttr(kRowsAttr))
     copy->setAttr(kRowsAttr, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
@@ -153,6 +158,9 @@ KernelOp KernelInStrip::create(OpBuilder &builder, ValueRange inputs, StringRef 
   }
   for (Operation &op : body.without_terminator())
     map.map(op.getResult(0), createOp(op, builder, map, rowsName)->getResult(0));
-  YieldOp::create(builder, kernel.getLoc(), map.lookup(result));
+  SmallVector<Value> yielded;
+  for (Value result : results)
+    yielded.push_back(map.lookup(result));
+  YieldOp::create(builder, kernel.getLoc(), yielded);
   return copy;
 }

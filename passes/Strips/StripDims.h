@@ -19,9 +19,9 @@ public:
   /// `rows` is the number of the rows among the dimensions that strips divide.
   KernelInStrip(KernelOp kernel, StripDim rows) : kernel(kernel), rows(rows) {}
 
-  /// Finds the dimensions of all values from those of the kernel's only result. Returns false if a value depends on other rows
-  /// or outer indices than the strip's, or if an op cannot compute a part of its result.
-  bool infer(llvm::ArrayRef<StripDim> ofResult);
+  /// Finds the dimensions of all values from those of the kernel's results. Returns false if a value depends on other rows or
+  /// outer indices than the strip's, or if an op cannot compute a part of its result.
+  bool infer(llvm::ArrayRef<StripDims> ofResults);
   /// Returns the dimensions of an input.
   llvm::ArrayRef<StripDim> ofInput(unsigned input) const { return dims.find(kernel.getBody().getArgument(input))->second; }
   /// Returns the iotas along divided dimensions, whose values in a strip depend on its indices.

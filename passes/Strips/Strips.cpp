@@ -54,7 +54,7 @@ public:
   /// Collects the kernels that compute the last one's left operand row by row, back to another product. Returns false if they
   /// lead to none.
   bool collect() {
-    SmallVector<StripDim> places(dimsOf(last.getResult(0)).size(), kWhole);
+    StripDims places(dimsOf(last.getResult(0)).size(), kWhole);
     std::iota(places.begin(), places.begin() + divided, 0);
     if (divided == 0 || !add(last, places))
       return false;
@@ -67,11 +67,11 @@ public:
       }
       for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
         if (isOfRows(ofInput(kernel, number)))
-          if (auto maker = input.getDefiningOp<KernelOp>(); maker && isOnlyFor(maker, kernel))
-            (void)add(maker, ofInput(kernel, number));
+          if (auto matrix = dyn_cast<OpResult>(input); matrix && isOnlyFor(matrix, kernel))
+            (void)add(cast<KernelOp>(matrix.getOwner()), resultsLike(matrix, ofInput(kernel, number)));
     }
     llvm::sort(order, [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
-    return hasProduct && inputsAreSlices();
+    return hasProduct && inputsAreSlices() && othersReadLater();
   }
 
   Dims extents() const { return Dims(ArrayRef(dimsOf(last.getResult(0))).take_front(divided)); }
@@ -140,9 +140,14 @@ public:
       }
       for (IotaOp iota : part.dividedIotas())
         inputs.push_back(addInput(indices(builder, iota, part.dimOf(iota)), {part.dimOf(iota)}));
-      inStrip[kernel.getResult(0)] = part.create(inside, inputs, rows).getResult(0);
+      KernelOp made = part.create(inside, inputs, rows);
+      for (auto [whole, ofStrip] : llvm::zip_equal(kernel.getResults(), made.getResults()))
+        inStrip[whole] = ofStrip;
     }
-    YieldOp::create(inside, last.getLoc(), inStrip.lookup(last.getResult(0)));
+    SmallVector<Value> yielded;
+    for (Value result : readOutside())
+      yielded.push_back(inStrip.lookup(result));
+    YieldOp::create(inside, last.getLoc(), yielded);
     return wrap(builder, outside, builder.getArrayAttr(places), rows, height, std::move(region));
   }
 
@@ -159,19 +164,55 @@ private:
   bool isOfRows(ArrayRef<StripDim> dims) const { return llvm::is_contained(dims, StripDim(divided - 1)); }
   ArrayRef<StripDim> ofInput(KernelOp kernel, unsigned number) const { return parts.find(kernel)->second->ofInput(number); }
 
-  bool add(KernelOp kernel, ArrayRef<StripDim> ofResult) {
+  bool add(KernelOp kernel, ArrayRef<StripDims> ofResults) {
     auto part = std::make_unique<KernelInStrip>(kernel, divided - 1);
-    if (!part->infer(ofResult))
+    if (parts.contains(kernel) || !part->infer(ofResults))
       return false;
     parts[kernel] = std::move(part);
     order.push_back(kernel);
     return true;
   }
 
-  /// True if only `reader` reads the kernel's one result, once, so that nobody needs it as a whole.
-  static bool isOnlyFor(KernelOp kernel, KernelOp reader) {
-    return kernel.getNumResults() == 1 && kernel.getResult(0).hasOneUse() && kernel->getBlock() == reader->getBlock() &&
-           !externOf(kernel) && !reportOf(kernel) && !kernel->hasAttr(kSizedUnitsAttr);
+  /// Returns the dimensions of a value with one element for each row.
+  StripDims oneForEachRow() const { return llvm::to_vector<4>(llvm::seq<StripDim>(0, divided)); }
+
+  /// Returns the dimensions of the results of a matrix's kernel: those of the matrix, and one element for each row.
+  SmallVector<StripDims> resultsLike(OpResult matrix, ArrayRef<StripDim> dims) const {
+    SmallVector<StripDims> ofResults(matrix.getOwner()->getNumResults(), oneForEachRow());
+    ofResults[matrix.getResultNumber()] = StripDims(dims);
+    return ofResults;
+  }
+
+  /// True if a kernel makes this matrix, and only `reader` reads it, once, so that nobody needs it as a whole. The kernel's
+  /// other results have one element for each row.
+  bool isOnlyFor(OpResult matrix, KernelOp reader) const {
+    auto kernel = dyn_cast<KernelOp>(matrix.getOwner());
+    if (!kernel || !matrix.hasOneUse() || kernel->getBlock() != reader->getBlock() || externOf(kernel) || reportOf(kernel) ||
+        kernel->hasAttr(kSizedUnitsAttr))
+      return false;
+    return llvm::all_of(kernel.getResults(), [&](Value result) { return result == matrix || dimsOf(result) == extents(); });
+  }
+
+  bool isInside(Operation *op) const { return parts.contains(op); }
+
+  /// Returns the results of the group that other ops read: the last kernel's, and some with one element for each row.
+  SmallVector<Value> readOutside() const {
+    SmallVector<Value> results;
+    for (KernelOp kernel : order)
+      llvm::copy_if(kernel.getResults(), std::back_inserter(results), [&](Value result) {
+        return kernel == last || llvm::any_of(result.getUsers(), [&](Operation *user) { return !isInside(user); });
+      });
+    return results;
+  }
+
+  /// True if other ops read the group's results after its last kernel.
+  bool othersReadLater() const {
+    return llvm::all_of(readOutside(), [&](Value result) {
+      return llvm::all_of(result.getUsers(), [&](Operation *user) {
+        Operation *inBlock = last->getBlock()->findAncestorOpInBlock(*user);
+        return isInside(user) || !inBlock->isBeforeInBlock(last);
+      });
+    });
   }
 
   /// True if each input of the group is read in slices. Its kernels' own results are in scratch memory, in which rows come
@@ -180,9 +221,10 @@ private:
     return llvm::all_of(order, [&](KernelOp kernel) {
       return llvm::all_of(llvm::seq(kernel->getNumOperands()), [&](unsigned number) {
         StripDims dims = withoutUnits(ofInput(kernel, number));
-        if (auto maker = kernel.getInputs()[number].getDefiningOp<KernelOp>(); maker && parts.contains(maker))
-          return true;
-        return isSlice(dims);
+        auto made = dyn_cast<OpResult>(kernel.getInputs()[number]);
+        if (!made || !isInside(made.getOwner()))
+          return isSlice(dims);
+        return made.hasOneUse() || ofInput(kernel, number) == ArrayRef(oneForEachRow());
       });
     });
   }
@@ -225,20 +267,24 @@ private:
 
   KernelOp wrap(OpBuilder &builder, ValueRange outside, ArrayAttr places, StringRef rows, int64_t height,
                 std::unique_ptr<Region> region) {
-    Type result = last.getResult(0).getType();
-    auto strips = StripsOp::create(builder, last.getLoc(), TypeRange{result}, outside, shapeOf(builder.getContext(), extents()),
-                                   places, rows, height);
+    SmallVector<Value> read = readOutside();
+    SmallVector<Type> types = llvm::to_vector(ValueRange(read).getTypes());
+    auto strips = StripsOp::create(builder, last.getLoc(), types, outside, shapeOf(builder.getContext(), extents()), places,
+                                   rows, height);
     strips.getBody().takeBody(*region);
     RankedTensorType memory = StripMemory(strips).type(builder.getContext());
-    auto kernel = KernelOp::create(builder, last.getLoc(), TypeRange{result, memory}, outside);
+    types.push_back(memory);
+    auto kernel = KernelOp::create(builder, last.getLoc(), types, outside);
     Block &body = kernel.getBody().emplaceBlock();
     for (auto [i, value] : llvm::enumerate(outside))
       strips->setOperand(i, body.addArgument(value.getType(), value.getLoc()));
     strips->moveBefore(&body, body.end());
     builder.setInsertionPointToEnd(&body);
-    Value scratch = ScratchOp::create(builder, last.getLoc(), memory);
-    YieldOp::create(builder, last.getLoc(), ValueRange{strips.getResult(0), scratch});
-    last.getResult(0).replaceAllUsesWith(kernel.getResult(0));
+    SmallVector<Value> yielded = llvm::to_vector_of<Value>(strips.getResults());
+    yielded.push_back(ScratchOp::create(builder, last.getLoc(), memory));
+    YieldOp::create(builder, last.getLoc(), yielded);
+    for (auto [old, made] : llvm::zip(read, kernel.getResults()))
+      old.replaceAllUsesWith(made);
     for (KernelOp old : llvm::reverse(order))
       old.erase();
     return kernel;

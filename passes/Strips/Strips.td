@@ -9,7 +9,8 @@ def CutStripsPass : Pass<"lathe-cut-strips", "::mlir::func::FuncOp"> {
     computes some rows of all of them before the next rows. The matrices of scores and weights are never stored as a whole: their
     memory grows with the length of a row, not with the number of rows, and a strip stays in the cache.
 
-    The kernels themselves do not change, and neither does any result: each row is computed as before.
+    The kernels themselves do not change, and neither does any result: each row is computed as before. A kernel on the path may
+    have more results with one element for each row, which other kernels may read after the strips.
 
     Requires a body of kernels, as `lathe-fuse` makes it.
 

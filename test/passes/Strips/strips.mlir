@@ -84,6 +84,28 @@ func.func @stored(%q: tensor<1024x8xf32>, %k: tensor<8x64xf32>, %v: tensor<64x4x
   return %y, %scores : tensor<1024x4xf32>, tensor<1024x64xf32>
 }
 
+// Sums of the rows are read in the strip and behind it.
+// CHECK-LABEL: func.func @sums
+// CHECK: [[S:%.*]]:3 = lathe.kernel({{.*}}) -> (tensor<1024xf32>, tensor<1024x4xf32>, tensor<{{[0-9]+}}xi8>)
+// CHECK: lathe.strips({{.*}}) -> (tensor<1024xf32>, tensor<1024x4xf32>)
+// CHECK: [[R:%.*]]:2 = lathe.kernel({{.*}}) -> (tensor<?x64xf32, #lathe.dims<strip>>, tensor<?xf32, #lathe.dims<strip>>)
+// CHECK: [[Y:%.*]] = lathe.kernel(
+// CHECK: lathe.yield [[R]]#1, [[Y]]
+// CHECK: lathe.kernel(%{{.*}} = [[S]]#0
+func.func @sums(%q: tensor<1024x8xf32>, %k: tensor<8x64xf32>, %v: tensor<64x4xf32>) -> (tensor<1024x4xf32>, tensor<1024xf32>) {
+  %scores = lathe.dot_general %q, %k contract [1] x [0] : tensor<1024x8xf32>, tensor<8x64xf32>
+  %max = lathe.reduce max %scores dims [1] : tensor<1024x64xf32>
+  %top = lathe.broadcast %max dims [0] to [1024, 64] : tensor<1024xf32>
+  %less = lathe.sub %scores, %top : tensor<1024x64xf32>
+  %exp = lathe.exp %less : tensor<1024x64xf32>
+  %sum = lathe.reduce sum %exp dims [1] : tensor<1024x64xf32>
+  %mean = lathe.dot_general %exp, %v contract [1] x [0] : tensor<1024x64xf32>, tensor<64x4xf32>
+  %sums = lathe.broadcast %sum dims [0] to [1024, 4] : tensor<1024xf32>
+  %y = lathe.div %mean, %sums : tensor<1024x4xf32>
+  %turned = lathe.reverse %sum dims [0] : tensor<1024xf32>
+  return %y, %turned : tensor<1024x4xf32>, tensor<1024xf32>
+}
+
 // A row of the weights depends on all rows of scores.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: lathe.strips

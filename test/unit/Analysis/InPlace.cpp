@@ -39,6 +39,37 @@ func.func @f(%x: tensor<4x8xf32>, %r: tensor<4xf32>, %i: tensor<2xi32>, %u: tens
   expect(!readsInPlace(graph.get<KernelOp>("softmax"), 0, 0), "an earlier pass over a row may not overwrite it");
 }
 
+static void testStrips() {
+  analysistest::Graph graph(R"(
+func.func @f(%x: tensor<9x4xf32>, %y: tensor<9x4xf32>, %z: tensor<4xf32>) {
+  %0, %1 = lathe.kernel(%a = %x : tensor<9x4xf32>, %b = %y : tensor<9x4xf32>, %c = %z : tensor<4xf32>) -> (tensor<9x4xf32>, tensor<9x4xf32>) attributes {is = "strips"} {
+    %2, %3 = lathe.strips(%d = %a : tensor<9x4xf32>, %e = %b : tensor<9x4xf32>, %f = %c : tensor<4xf32>) -> (tensor<9x4xf32>, tensor<9x4xf32>)
+        attributes {extents = #lathe.shape<[9]>, height = 2 : i64, places = [array<i64: 0>, array<i64: 0>, array<i64>], rows = "strip"} {
+      %4 = lathe.kernel(%g = %e : tensor<?x4xf32, #lathe.dims<strip>>) -> tensor<?x4xf32, #lathe.dims<strip>> {
+        %6 = lathe.reverse %g dims [1] : tensor<?x4xf32, #lathe.dims<strip>>
+        lathe.yield %6 : tensor<?x4xf32, #lathe.dims<strip>>
+      }
+      %5 = lathe.kernel(%g = %d : tensor<?x4xf32, #lathe.dims<strip>>, %h = %4 : tensor<?x4xf32, #lathe.dims<strip>>, %i = %f : tensor<4xf32>) -> tensor<?x4xf32, #lathe.dims<strip>> {
+        %6 = lathe.broadcast %i dims [1] to [strip, 4] : tensor<4xf32> -> tensor<?x4xf32, #lathe.dims<strip>>
+        %7 = lathe.add %g, %h : tensor<?x4xf32, #lathe.dims<strip>>
+        %8 = lathe.mul %7, %6 : tensor<?x4xf32, #lathe.dims<strip>>
+        lathe.yield %8 : tensor<?x4xf32, #lathe.dims<strip>>
+      }
+      lathe.yield %4, %5 : tensor<?x4xf32, #lathe.dims<strip>>, tensor<?x4xf32, #lathe.dims<strip>>
+    }
+    lathe.yield %2, %3 : tensor<9x4xf32>, tensor<9x4xf32>
+  }
+  return
+})");
+  using analysistest::expect;
+  auto strips = graph.get<KernelOp>("strips");
+  expect(readsInPlace(strips, 0, 1), "strips may write where the kernel that writes reads, point by point");
+  expect(!readsInPlace(strips, 0, 0), "another kernel of the strip may not have read yet");
+  expect(!readsInPlace(strips, 1, 0), "the kernel that writes reads elsewhere");
+  expect(!readsInPlace(strips, 1, 1), "the kernel that writes does not read the input");
+  expect(!readsInPlace(strips, 2, 1), "every strip reads the whole input");
+}
+
 static void testLoops() {
   analysistest::Graph graph(R"(
 func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -67,5 +98,6 @@ func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 void analysistest::testInPlace() {
   testKernels();
+  testStrips();
   testLoops();
 }

@@ -27,6 +27,13 @@ func.func @f(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) {
   %other = lathe.select %full, %zero, %m : tensor<4xi1>, tensor<4xf32>
   %maskedRows = lathe.broadcast %masked dims [0] to [4, 4] : tensor<4xf32>
   %otherRows = lathe.broadcast %other dims [0] to [4, 4] : tensor<4xf32>
+  %atLeast = lathe.max %least, %m : tensor<4xf32>
+  %atMost = lathe.min %least, %m : tensor<4xf32>
+  %above = lathe.broadcast %atLeast dims [0] to [4, 4] : tensor<4xf32>
+  %below = lathe.broadcast %atMost dims [0] to [4, 4] : tensor<4xf32>
+  %7 = lathe.sub %x, %above {is = "a larger number"} : tensor<4x4xf32>
+  %8 = lathe.sub %x, %below {is = "a smaller number"} : tensor<4x4xf32>
+
   %5 = lathe.sub %x, %maskedRows {is = "masked"} : tensor<4x4xf32>
   %6 = lathe.sub %x, %otherRows {is = "replaced at inf"} : tensor<4x4xf32>
   return
@@ -34,6 +41,7 @@ func.func @f(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) {
   auto isIt = [&](StringRef name) { return isNonpositive(graph.op(name)->getResult(0)); };
   expect(isIt("softmax"), "x - max(x) is at most 0");
   expect(isIt("masked"), "the maximum may be replaced where it is -inf");
+  expect(isIt("a larger number") && !isIt("a smaller number"), "the maximum of that and another number will do, too");
   expect(!isIt("replaced at inf"), "where the maximum is inf, a difference from another number may be inf");
   expect(!isIt("another's maximum"), "the maximum is that of the same tensor");
   expect(!isIt("another row's maximum"), "the maximum is that of the same row");
