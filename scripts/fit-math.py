@@ -86,6 +86,37 @@ def fit(name, target, weight, low, high, count, single, exactFirst=()):
     print(f"constexpr double {name}[] = {{" + ", ".join(suffix(float(c)) for c in fixed) + "};")
 
 
+def fitRational(name, target, high, above, below):
+    """Prints p of `above` and q of `below` coefficients, q[0] = 1, that minimise the largest relative error of x p(t) / q(t) for an
+    odd function of x up to `high`, t = x^2. Points with large errors get more weight in a linear fit (Lawson), which divides by
+    the denominator of the step before (Sanathanan and Koerner)."""
+    points = [x for x in grid(mpf(0), mpf(high), 160) if x > 1e-3]
+    values = [(x * x, target(x) / x) for x in points]
+    weights, q = [mpf(1)] * len(points), [mpf(1)]
+    best, count = None, above + below - 1
+    for _ in range(60):
+        system, right = matrix(count, count), matrix(count, 1)
+        for weight, (t, y) in zip(weights, values):
+            powers = [t**k for k in range(max(above, below))]
+            row = powers[:above] + [-y * power for power in powers[1:below]]
+            factor = weight / (polynomial(q, t) * y) ** 2
+            for i in range(count):
+                right[i] += factor * row[i] * y
+                for j in range(count):
+                    system[i, j] += factor * row[i] * row[j]
+        solution = list(lu_solve(system, right))
+        p, q = solution[:above], [mpf(1)] + solution[above:]
+        errors = [fabs(polynomial(p, t) / polynomial(q, t) / y - 1) for t, y in values]
+        if best is None or max(errors) < best[0]:
+            best = (max(errors), p, q)
+        total = sum(w * e for w, e in zip(weights, errors))
+        weights = [max(w * e * len(points) / total, mpf("1e-9")) for w, e in zip(weights, errors)]
+    print(f"// {name}: error 2^{float(log(best[0], 2)):.2f} before rounding")
+    for part, coefficients in (("Above", best[1]), ("Below", best[2])):
+        rounded = ", ".join(float.hex(float(roundTo(c, True))) for c in coefficients)
+        print(f"constexpr double {name}{part}[] = {{{rounded}}};")
+
+
 def even(function):
     """Returns the function of t = x^2 for an odd or even series. At t = 0 it takes the value of a nearby point."""
     return lambda t: function(sqrt(t) if t > 0 else mpf(2) ** -80)
@@ -264,6 +295,11 @@ FITS = {
                                     3, 7, True),
     "erfSmallDouble": lambda n: fit(n, even(lambda x: erf(x) / x - 1), even(lambda x: x / erf(x)), 0, 1, 13, False),
     "erfLargeDouble": lambda n: fit(n, lambda u: log(erfc(u + 1)), lambda u: erfc(u + 1), 0, 5, 18, False),
+    # In fast mode: erf(x) and tanh(x) as x p(t) / q(t), t = x^2, and 2^f = 1 + f p(f)
+    "fastErf": lambda n: fitRational(n, erf, "3.92", 7, 5),
+    "fastTanh": lambda n: fitRational(n, tanh, "9.02", 5, 5),
+    "fastExp2": lambda n: fit(n, away(lambda f: (mpf(2)**f - 1) / f), away(lambda f: f * mpf(2)**-f), mpf("-0.501"), mpf("0.501"),
+                              5, True),
     # In f64 for f32: log2((1 + s) / (1 - s)) = s p(z), z = s^2, and 2^f = p(f)
     "powLog2": lambda n: fit(n, even(lambda s: log((1 + s) / (1 - s)) / log(mpf(2)) / s),
                              even(lambda s: s * log(mpf(2)) / log((1 + s) / (1 - s))), 0, sHigh**2, 5, False),

@@ -56,12 +56,18 @@ static Real erfcSeries(Real u) {
   return fma(u, polynomial(u, terms.drop_front()), u.pick(erfcSingleRest, 0.0)) + terms.front();
 }
 
-Real approximateErfc(Real x) {
+static Real erfcWith(Real x, Real (*reciprocalOf)(Real), Real (*expOf)(Real)) {
   Real magnitude = clamp(abs(x), 0.0, 10.6);
-  Real square = magnitude * magnitude, inverse = approximateReciprocal(magnitude + 2.0);
-  Real y = erfcSeries((magnitude - 2.0) * inverse) * inverse * approximateExp(-square);
+  Real square = magnitude * magnitude, inverse = reciprocalOf(magnitude + 2.0);
+  Real y = erfcSeries((magnitude - 2.0) * inverse) * inverse * expOf(-square);
   y = fma(-productError(magnitude, magnitude, square), y, y); // corrects the rounding of the square
   return select(x < 0.0, 2.0 - y, y);
+}
+
+Real approximateErfc(Real x) { return erfcWith(x, approximateReciprocal, approximateExp); }
+
+Real fastErfc(Real x) {
+  return x.emitter->hasFMA ? erfcWith(x, [](Real y) { return 1.0 / y; }, fastExpOfNonpositive) : erfc(x);
 }
 
 Real erfc(Real x) {

@@ -114,6 +114,15 @@ Real approximateErfc(Real x);
 Real approximateLogistic(Real x);
 Real approximateTanh(Real x);
 
+/// f32 functions for --math=fast, see Fast.cpp.
+Real fastErf(Real x);
+Real fastErfc(Real x);
+Real fastExp(Real x);
+/// Returns fastExp(x) for x that is at most 0 or NaN.
+Real fastExpOfNonpositive(Real x);
+Real fastLogistic(Real x);
+Real fastTanh(Real x);
+
 /// Returns x y + z, rounded once with or without FMA.
 Real fusedMultiplyAdd(Real x, Real y, Real z);
 

@@ -68,6 +68,17 @@ const Entry approximations[] = {{"erf", approximateErf},           {"erfc", appr
                                 {"exp", approximateExp},           {kExpOfNonpositive, approximateExp},
                                 {"logistic", approximateLogistic}, {"tanh", approximateTanh}};
 
+/// The functions that have a shorter version for --math=fast.
+const Entry shorter[] = {{"erf", fastErf},           {"erfc", fastErfc},
+                         {"exp", fastExp},           {kExpOfNonpositive, fastExpOfNonpositive},
+                         {"logistic", fastLogistic}, {"tanh", fastTanh}};
+
+/// Returns the entry of this name; null if there is none.
+const Entry *entryOf(llvm::ArrayRef<Entry> entries, StringRef name) {
+  const Entry *found = llvm::find_if(entries, [&](const Entry &each) { return each.name == name; });
+  return found == entries.end() ? nullptr : found;
+}
+
 } // namespace
 
 Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange operands, MathTarget target, unsigned order) {
@@ -85,12 +96,14 @@ Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange 
   if (!element.isF32() && !element.isF64())
     return {};
   auto operand = [&](unsigned i) { return Real{{&emitter, operands[i]}}; };
+  const Entry *entry = nullptr;
   if (target.approximates && element.isF32())
-    if (const auto *found = llvm::find_if(approximations, [&](const Entry &each) { return each.name == function; });
-        found != std::end(approximations))
-      return found->unary(operand(0)).value;
-  const Entry *entry = llvm::find_if(table, [&](const Entry &each) { return each.name == function; });
-  if (entry == std::end(table))
+    entry = entryOf(approximations, function);
+  else if (target.isFast && element.isF32())
+    entry = entryOf(shorter, function);
+  if (!entry)
+    entry = entryOf(table, function);
+  if (!entry)
     return {};
   if (entry->unary && operands.size() == 1)
     return entry->unary(operand(0)).value;

@@ -15,6 +15,8 @@ struct MathTarget {
   bool hasBF16 = false;    // rounds f32 to bf16 and keeps denormals
   /// Uses a GPU's approximations of 2^x and 1 / x for f32, in functions that have such a version: see Approximate.cpp.
   bool approximates = false;
+  /// Uses the shorter functions of f32 of --math=fast: see Fast.cpp.
+  bool isFast = false;
 };
 
 /// The name of exp for operands that are at most 0 or NaN.

@@ -201,6 +201,7 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
                                                                     : 0,
                                   target.hasBF16};
   Type type = op->getResult(0).getType();
+  features.isFast = target.isFast && !target.hasApproximations;
   // A result that is rounded to a half anyway may be approximated.
   features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
   if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())

@@ -28,6 +28,8 @@ static std::string checkTargets(const CompileOptions &options, Targets &targets)
     return error;
   for (gpu::Target &target : targets.gpus)
     target.isFast = options.fastMath;
+  for (VectorTarget &target : targets.cpus)
+    target.isFast = options.fastMath;
   if (!targets.gpus.empty() && !options.threads)
     return "target '" + options.target + "': the context of a call selects the GPU, and --threads=off removes the context";
   if (options.ptxas != "auto" && options.ptxas != "none" && !llvm::sys::fs::can_execute(options.ptxas))

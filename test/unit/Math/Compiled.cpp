@@ -167,11 +167,12 @@ Compiled::Compiled(const std::string &function, unsigned arity, bool isDouble, c
   Type type = isDouble ? Type(Float64Type::get(&context())) : Type(Float32Type::get(&context()));
   unsigned lanes = isDouble && variant.lanes > 1 ? variant.lanes / 2 : variant.lanes;
   llvm::StringRef cpu = variant.cpu;
-  buildKernel(*module, function, arity, type, lanes,
-              {variant.hasFMA, /*hasF16C=*/false, /*hasScale=*/cpu == "x86-64-v4",
-               /*lookupLanes=*/cpu == "x86-64-v4" ? 16
-               : cpu == "x86-64-v3"               ? 8
-                                                  : 0});
+  lathe::elementary::MathTarget features{variant.hasFMA, /*hasF16C=*/false, /*hasScale=*/cpu == "x86-64-v4",
+                                         /*lookupLanes=*/cpu == "x86-64-v4" ? 16
+                                         : cpu == "x86-64-v3"               ? 8
+                                                                            : 0};
+  features.isFast = variant.isFast;
+  buildKernel(*module, function, arity, type, lanes, features);
   if (failed(verify(*module)))
     die("invalid code for " + function);
   lower(*module);

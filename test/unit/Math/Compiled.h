@@ -14,6 +14,8 @@ struct Variant {
   bool hasFMA;
   /// Lanes of f32; half as many of f64. 1: scalars.
   unsigned lanes;
+  /// The functions of --math=fast.
+  bool isFast = false;
 };
 
 class Compiled {

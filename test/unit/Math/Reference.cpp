@@ -43,7 +43,7 @@ static long double inverseErf(long double x) {
 
 const std::vector<Function> &functions() {
   static const std::vector<Function> table = {
-      {"exp", 1, 1, 1, OF(std::exp(x))},
+      {"exp", 1, 1, 1, OF(std::exp(x)), nullptr, 3},
       {"exp2", 1, 1.5, 1.5, OF(std::exp2(x))},
       {"expm1", 1, 2, 2, OF(std::expm1(x))},
       {"log", 1, 1, 1, OF(std::log(x))},
@@ -59,14 +59,14 @@ const std::vector<Function> &functions() {
       {"atan2", 2, 2.5, 2.5, OF(std::atan2(x, y))},
       {"sinh", 1, 4, 4, OF(std::sinh(x))},
       {"cosh", 1, 4, 4, OF(std::cosh(x))},
-      {"tanh", 1, 2, 2, OF(std::tanh(x))},
+      {"tanh", 1, 2, 2, OF(std::tanh(x)), nullptr, 6},
       {"asinh", 1, 4, 4, OF(std::asinh(x))},
       {"acosh", 1, 4, 4, OF(std::acosh(x))},
       {"atanh", 1, 4, 4, OF(std::atanh(x))},
-      {"logistic", 1, 2, 2.1, OF(logisticOf(x))},
-      {"erf", 1, 1.5, 1.5, OF(std::erf(x))},
+      {"logistic", 1, 2, 2.1, OF(logisticOf(x)), nullptr, 4},
+      {"erf", 1, 1.5, 1.5, OF(std::erf(x)), nullptr, 7},
       {"erf_inv", 1, 4, 4, OF(inverseErf(x))},
-      {"erfc", 1, 4, 4, OF(std::erfc(x))},
+      {"erfc", 1, 4, 4, OF(std::erfc(x)), nullptr, 10},
       {"lgamma", 1, 4, 4, OF(logGamma(x)), beforeReflection<logGammaAtLeast, -2>},
       {"digamma", 1, 4, 4, OF(digamma(x)), beforeReflection<digammaAbove>},
       {"polygamma_1", 1, 4, 4, OF(polygamma<1>(x))},

@@ -14,6 +14,8 @@ struct Function {
   long double (*dbl)(long double x, long double y, long double z);
   /// For a function of f64 that is a difference and may cancel, the measure of its error if the value is smaller.
   long double (*least)(long double x) = nullptr;
+  /// The largest error of f32 under --math=fast; 0 for a function without a shorter version.
+  double fastBound = 0;
 };
 
 const std::vector<Function> &functions();
