@@ -20,8 +20,9 @@ _PREFIX = "graph"  # of the C names of what is loaded into this process
 def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None,
             dims: Optional[Mapping[str, Union[int, str]]] = None, specialize: Optional[Mapping[str, Sequence[int]]] = None,
             max_steps: Union[int, Mapping[str, int], None] = None, constants: Optional[Mapping[str, Any]] = None,
-            state: Union[str, Sequence[str], None] = None, entries: Optional[Sequence[str]] = None, target: str = "host",
-            math: str = "strict", check: Optional[str] = None, optimize: int = 2, threads: int = 0) -> Module:
+            state: Union[str, Sequence[str], None] = None, grad: Union[str, Sequence[str], None] = None,
+            entries: Optional[Sequence[str]] = None, target: str = "host", math: str = "strict", check: Optional[str] = None,
+            optimize: int = 2, threads: int = 0) -> Module:
     """Compiles a graph or a model for this process.
 
     source: the path of a .mlir or .onnx file; the text of a graph; a model as bytes or onnx.ModelProto; a torch.nn.Module; a function
@@ -35,6 +36,9 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
     constants: inputs that become constants, {"name": array}. Their values are part of the code.
     state: patterns of a model's initializers that become variables, which can be trained: ["fc.*"], or "*"; for a program of JAX,
         patterns of its inputs, such as "params_*", which the results that replace them update.
+    grad: functions whose gradients become entries of their own: "loss" adds loss_grad, which returns what loss does and the gradients of
+        its first result, a scalar, by each input of floats; "loss:wrt=a,b" only those by a and b. The entry of a model is "run", that
+        of a jitted function "main".
     entries: the functions to export; all public ones by default.
     target: the CPU, and the GPU if there is one, as lathec's --target takes them.
     math: "strict", or "fast" for approximations on GPUs.
@@ -46,7 +50,7 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
     Returns a Module. Raises CompileError with all diagnostics if the graph has errors or an option does not fit.
     """
     taken = _sources.take(source, example_inputs, open_dims)
-    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables)
+    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables, grad)
     return Module(Recipe(taken, constants or {}, options), threads)
 
 

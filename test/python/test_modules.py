@@ -48,6 +48,22 @@ class Sources(unittest.TestCase):
 
         self.assertEqual(lathe.compile(Proto())([[1, 1]]).tolist(), [[5]])
 
+    def test_gradients(self):
+        energy = """func.func @energy(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %k: tensor<f32>) -> (tensor<f32> {lathe.name = "e"}) {
+  %square = lathe.mul %x, %x : tensor<?xf32>, tensor<?xf32>
+  %sum = lathe.reduce sum %square dims [0] : tensor<?xf32>
+  %e = lathe.mul %sum, %k : tensor<f32>, tensor<f32>
+  return %e : tensor<f32>
+}
+"""
+        module = lathe.compile(energy, grad="energy")
+        value, by_x, by_k = module.energy_grad([1, 2], 3)
+        self.assertEqual((float(value), by_x.tolist(), float(by_k)), (15, [6, 12], 5))
+        only = lathe.compile(energy, grad=["energy:wrt=k"], entries=["energy_grad"])
+        self.assertEqual([name for name, _ in only.energy_grad.results], ["e", "gradient_k"])
+        with self.assertRaisesRegex(lathe.CompileError, "'q' is not an input of @energy"):
+            lathe.compile(energy, grad="energy:wrt=q")
+
     def test_other_objects(self):
         with self.assertRaisesRegex(TypeError, "cannot compile an object of type int; expected the path"):
             lathe.compile(3)
