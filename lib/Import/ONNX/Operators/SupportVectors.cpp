@@ -136,17 +136,15 @@ static Value votesOf(Node &node, Value decisions, int64_t classes) {
   return node.emit<AddOp>({votes(wins, first), votes(losses, second)});
 }
 
-/// Sets the probabilities of two classes, by Platt's scaling of their decision.
-static void setProbabilities(Node &node, const Integers &labels, Value decision, double a, double b) {
-  Type element = elementOfValue(decision);
-  Value scaled = node.emit<MulOp>({decision, node.constant(a, element)});
-  scaled = node.emit<AddOp>({scaled, node.constant(b, element)});
+/// Returns the probability of the first class of each pair [N, pairs], by Platt's scaling of the decisions.
+static Value pairChances(Node &node, Value decisions, ArrayRef<double> a, ArrayRef<double> b) {
+  Type element = elementOfValue(decisions);
+  int64_t pairs = a.size();
+  Value scaled = node.emit<MulOp>({decisions, node.realConstants(a, {1, pairs}, element)});
+  scaled = node.emit<AddOp>({scaled, node.realConstants(b, {1, pairs}, element)});
   constexpr double kLeast = 1e-7; // as in libsvm
-  auto chance = [&](Value of) {
-    return node.emit<ClampOp>({node.constant(kLeast, element), node.emit<LogisticOp>(of), node.constant(1 - kLeast, element)});
-  };
-  Value first = chance(node.emit<NegOp>(scaled)), second = chance(scaled);
-  setClasses(node, labels, node.concatenate({first, second}, 1), PostTransform::None);
+  Value first = node.emit<LogisticOp>(node.emit<NegOp>(scaled));
+  return node.emit<ClampOp>({node.constant(kLeast, element), first, node.constant(1 - kLeast, element)});
 }
 
 static void svmClassifier(Node &node) {
@@ -161,13 +159,9 @@ static void svmClassifier(Node &node) {
     return setClasses(node, labels, withConstants(node, scores, rho), transform);
   }
   expectCount(node, "vectors_per_class", perClass.size(), classes, "one for each class label");
-  if (!a.empty() && classes > 2)
-    node.refuse("probabilities of " + Twine(classes) +
-                " classes (prob_a, prob_b) are not supported, expected 2 classes; fit "
-                "with probability=False, or wrap the model in sklearn.calibration.CalibratedClassifierCV");
   if (!a.empty()) {
-    expectCount(node, "prob_a", a.size(), 1, "one for each pair of classes");
-    expectCount(node, "prob_b", b.size(), 1, "one for each pair of classes");
+    expectCount(node, "prob_a", a.size(), pairsOf(classes), "one for each pair of classes");
+    expectCount(node, "prob_b", b.size(), pairsOf(classes), "one for each pair of classes");
   }
   if (classes < 2)
     node.refuse("it has " + Twine(classes) + " class labels, expected at least 2");
@@ -176,10 +170,13 @@ static void svmClassifier(Node &node) {
   Value decisions = pairDecisions(node, x, perClass);
   if (node.failed())
     return;
-  if (!a.empty())
-    return setProbabilities(node, labels, decisions, a[0], b[0]);
   Value winner = node.emit<ArgmaxOp>(votesOf(node, decisions, classes), node.number("dim", 1));
   node.set(0, labelsOf(node, labels, winner));
+  if (!a.empty()) // where the steps end is decided in f64, as in libsvm
+    return node.set(
+        1, asFloats(node, coupledPairs(
+                              node, pairChances(node, node.convert(decisions, Float64Type::get(node.i64().getContext())), a, b),
+                              classes)));
   if (classes == 2)
     decisions = node.concatenate({decisions, node.emit<NegOp>(decisions)}, 1);
   node.set(1, asFloats(node, transformed(node, transform, decisions)));
