@@ -103,8 +103,24 @@ def _program(function: Callable[..., Any], shapes: Sequence[Any], keeps_derivati
     return exported.mlir_module(), jax.tree.unflatten(exported.out_tree, results)
 
 
+def _results_of(result: Any, has_aux: bool) -> list[_Leaf]:
+    """Returns the results of a loss: the loss, and with has_aux the leaves of what it returns beside it. Raises LatheError if it returns
+    anything else."""
+    import jax
+
+    if has_aux and not (isinstance(result, (tuple, list)) and len(result) == 2):
+        raise LatheError(f"with has_aux the loss must return a pair, the loss and auxiliary results, not {jax.tree.structure(result)}")
+    value, aux = result if has_aux else (result, ())
+    losses = jax.tree.leaves(value)
+    if len(losses) != 1 or losses[0].shape or not _Leaf("the loss", losses[0]).is_float:
+        hint = "; pass has_aux=True if the loss is the first of a pair" if isinstance(result, (tuple, list)) and not has_aux else ""
+        raise LatheError("the loss must return one float without dimensions, not " +
+                         ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in losses) + hint)
+    return [_Leaf("loss", losses[0]), *_leaves("aux", aux)]
+
+
 def training(loss: Callable[..., Any], inputs: Any, predict: Optional[Callable[..., Any]], optimizer: Optimizer, open_dims: OpenDims,
-             trainable: Optional[Sequence[str]]) -> _sources.Source:
+             trainable: Optional[Sequence[str]], has_aux: bool) -> _sources.Source:
     """Returns the graph of a training step. lathe.train_step describes the arguments."""
     import jax
 
@@ -112,15 +128,12 @@ def training(loss: Callable[..., Any], inputs: Any, predict: Optional[Callable[.
         raise TypeError("a loss of JAX needs inputs, the tuple of its arguments, of which the first one has the parameters")
     arguments = _Arguments(loss, inputs, open_dims)
     text, result = _program(loss, arguments.shapes, keeps_derivatives=True)
-    results = jax.tree.leaves(result)
-    if len(results) != 1 or results[0].shape or not _Leaf("the loss", results[0]).is_float:
-        raise LatheError("the loss must return one float without dimensions, not " +
-                         ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in results))
+    results = _results_of(result, has_aux)
     values = jax.tree.leaves(inputs[0])
     if any(isinstance(value, jax.ShapeDtypeStruct) for value in values):
         raise TypeError("the parameters must be arrays, with which the variables begin")
     graph = _Graph(arguments, trainable)
-    body = graph.variables([numpy.asarray(jax.numpy.asarray(value)) for value in values]) + graph.step(_Leaf("loss", results[0]).type, optimizer)
+    body = graph.variables([numpy.asarray(jax.numpy.asarray(value)) for value in values]) + graph.step(results, optimizer)
     made = _sources.Source(name="loss.mlir", content=text.encode())
     if predict is not None:
         count = len(inspect.signature(predict).parameters)
@@ -162,25 +175,32 @@ class _Graph:
         types = ", ".join(leaf.type for leaf in [*self.parameters, *inputs])
         return f'func.func private @{name}({types}) -> ({", ".join(results)}) attributes {{lathe.model = "{file}"}}\n'
 
-    def _call(self, name: str, inputs: Sequence[_Leaf], results: Sequence[str]) -> str:
+    def _call(self, name: str, inputs: Sequence[_Leaf], results: Sequence[str], returned: Optional[int] = None) -> str:
+        """Returns a call, and the return of its results or of the first `returned` ones of them."""
         values = [f"%p{i}" for i in range(len(self.parameters))] + [f"%in{i}" for i in range(len(inputs))]
         types = ", ".join(leaf.type for leaf in [*self.parameters, *inputs])
-        made = ", ".join(f"%r{i}" for i in range(len(results)))
-        return f"  {made} = call @{name}({', '.join(values)}) : ({types}) -> ({', '.join(results)})\n  return {made} : {', '.join(results)}\n"
+        made = [f"%r{i}" for i in range(len(results))]
+        end = f"  return {', '.join(made[:returned])} : {', '.join(results[:returned])}\n" if returned != 0 else ""
+        return f"  {', '.join(made)} = call @{name}({', '.join(values)}) : ({types}) -> ({', '.join(results)})\n{end}"
 
-    def step(self, result: str, optimizer: Optimizer) -> str:
-        """Returns the entry step and the loss, which reads the parameters that are trained and takes the other ones as arguments."""
-        inputs = self.arguments.inputs()
+    def step(self, results: Sequence[_Leaf], optimizer: Optimizer) -> str:
+        """Returns the entry step and the loss, which reads the parameters that are trained and takes the other ones as arguments. Results
+        beside the loss are those of a call before the update: the compiler computes once what the calls have in common."""
+        inputs, kinds = self.arguments.inputs(), [leaf.type for leaf in results]
+        names = [re.sub(r"\W+", "_", leaf.path) for leaf in results]
+        named = ", ".join(f'{kind} {{lathe.name = "{name}"}}' for kind, name in zip(kinds, names))
+        again = self._reads(True) + self._call("net", inputs, kinds, 0) if len(results) > 1 else ""
+        returned = ", ".join(["%loss", *(f"%r{i}" for i in range(1, len(results)))])
         passed = [(f"%in{i}", leaf.type) for i, leaf in enumerate(inputs)]
         passed += [(f"%p{i}", leaf.type) for i, leaf in enumerate(self.parameters) if not self.is_trained[i]]
         values, types = (", ".join(part) for part in zip(*passed)) if passed else ("", "")
-        return f"""{self._declaration("net", inputs, [result], "loss.mlir")}func.func private @loss({
-            ", ".join(f"{value}: {kind}" for value, kind in passed)}) -> {result} {{
-{self._reads(True)}{self._call("net", inputs, [result])}}}
-func.func @step({", ".join([*self._signature(inputs), "%learning_rate: tensor<f32>"])}) -> ({result} {{lathe.name = "loss"}}) {{
-{self._reads(False)}  %loss = lathe.minimize @loss({values}) with {optimizer} learning_rate %learning_rate : tensor<f32>
-      : ({types}) -> {result}
-  return %loss : {result}
+        return f"""{self._declaration("net", inputs, kinds, "loss.mlir")}func.func private @loss({
+            ", ".join(f"{value}: {kind}" for value, kind in passed)}) -> {kinds[0]} {{
+{self._reads(True)}{self._call("net", inputs, kinds, 1)}}}
+func.func @step({", ".join([*self._signature(inputs), "%learning_rate: tensor<f32>"])}) -> ({named}) {{
+{self._reads(False)}{again}  %loss = lathe.minimize @loss({values}) with {optimizer} learning_rate %learning_rate : tensor<f32>
+      : ({types}) -> {kinds[0]}
+  return {returned} : {", ".join(kinds)}
 }}
 """
 

@@ -13,7 +13,7 @@ from .errors import LatheError
 from .optim import Optimizer, adamw
 
 def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = None, example_target: Any = None, *, inputs: Any = None,
-               predict: Optional[Callable[..., Any]] = None, optimizer: Optional[Optimizer] = None,
+               predict: Optional[Callable[..., Any]] = None, has_aux: bool = False, optimizer: Optional[Optimizer] = None,
                open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None, target_dims: Optional[Mapping[int, str]] = None,
                trainable: Optional[Sequence[str]] = None, seed: int = 0, target: str = "host", optimize: int = 2, threads: int = 0) -> Module:
     """Compiles a training step: forward, backward and optimiser as one entry, all by Lathe.
@@ -28,6 +28,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         arrays, trees of them, or jax.ShapeDtypeStructs.
     predict: for a loss of JAX, a function of the parameters and the first of the further inputs, as many as it takes, which becomes the
         entry predict.
+    has_aux: the loss of JAX returns a pair, the loss and any tree of auxiliary results, such as an accuracy. The leaves of the tree become
+        further results of step, with the values before the update.
     optimizer: of lathe.optim; adamw() by default.
     open_dims, target_dims: names of dimensions by axis, a dict for each input and one for the target: [{0: "batch"}], {0: "batch"}. For a
         loss of JAX a dict for each of `inputs`, which holds for all arrays in it; None for the parameters.
@@ -36,7 +38,7 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     seed: the first seed of dropout, which the variable "dropout_seed" keeps; each step draws other bits.
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
-    and returns the loss before the update; predict(x...), which is inference. Its state has the parameters by their names behind "net.",
+    and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is inference. Its state has the parameters by their names behind "net.",
     or those of a loss behind the name of its first argument, "params.layers.0.w", and what the optimiser keeps for each.
 
     A torch.nn.Module is trained as it is: batch norms and dropout of layers in training behave as in PyTorch, and running statistics are
@@ -48,9 +50,10 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     if _jax.is_function(source):
         if loss is not None or example_inputs is not None or example_target is not None:
             raise TypeError("a loss of JAX takes inputs=(parameters, ...), and no other loss, example inputs or target")
-        return Module(Recipe(_jax.training(source, inputs, predict, optimizer or adamw(), open_dims, trainable), {}, options), threads)
-    if loss is None or inputs is not None or predict is not None:
-        raise TypeError("a module or a model takes the name of a loss; inputs= and predict= are for losses of JAX")
+        return Module(Recipe(_jax.training(source, inputs, predict, optimizer or adamw(), open_dims, trainable, has_aux), {},
+                             options), threads)
+    if loss is None or inputs is not None or predict is not None or has_aux:
+        raise TypeError("a module or a model takes the name of a loss; inputs=, predict= and has_aux= are for losses of JAX")
     mode = TrainMode()
     if _sources.is_torch_module(source):
         model, mode = _sources.exported_for_training(source, example_inputs, open_dims)
