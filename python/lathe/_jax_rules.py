@@ -5,15 +5,15 @@ from typing import Any, Callable, Sequence
 
 import numpy
 
-from .errors import LatheError
 
 STOP_GRADIENT = "lathe.stop_gradient"  # the custom call that becomes lathe.stop_gradient
+CUSTOM_GRADIENT = "lathe.custom_gradient"  # the composite, and the first part of the functions' names
 
 
 def rules(is_sized: bool) -> tuple[tuple[Any, Callable[..., Any]], ...]:
     """Returns rules that replace those of JAX in one lowering: stop_gradient becomes a custom call, and functions of
-    jax.custom_jvp and jax.custom_vjp become composites, which the importer of StableHLO knows. is_sized: all sizes of the program are numbers;
-    JAX calls no composites otherwise."""
+    jax.custom_jvp and jax.custom_vjp become composites, or calls of functions with the composite's name, both of which the importer of
+    StableHLO knows. is_sized: all sizes of the program are numbers; JAX passes named sizes to functions, but not to composites."""
     import jax
     from jax.extend import core
     from jax.interpreters import mlir
@@ -38,7 +38,7 @@ def rules(is_sized: bool) -> tuple[tuple[Any, Callable[..., Any]], ...]:
                 return primitive.bind(*functions, *arguments, **named)
 
             plain = core.jaxpr_as_fun(params["call_jaxpr"])
-            lowered = plain if inside else _with_gradient(function, context.avals_out) if is_sized else _of_any_size(params, plain)
+            lowered = plain if inside else _with_gradient(function, context.avals_out, is_sized)
             inside.append(function)
             try:
                 return mlir.lower_fun(lowered, multiple_results=True)(context, *operands)
@@ -56,8 +56,8 @@ def _primitive(function: Callable[..., Any]) -> Any:
     return jax.make_jaxpr(function)(0.0).eqns[0].primitive
 
 
-def _with_gradient(function: Callable[..., Any], results: Sequence[Any]) -> Callable[..., Any]:
-    """Returns a function that calls a composite of the arguments and cotangents, whose decomposition has the gradient of JAX's rule."""
+def _with_gradient(function: Callable[..., Any], results: Sequence[Any], is_sized: bool) -> Callable[..., Any]:
+    """Returns a function that calls a composite, or a function, of the arguments and cotangents, which has the gradient of JAX's rule."""
     import jax
 
     def is_float(value: Any) -> bool:
@@ -79,20 +79,10 @@ def _with_gradient(function: Callable[..., Any], results: Sequence[Any]) -> Call
             return [*made, *pull([next(cotangents) if is_float(each) else numpy.zeros(each.shape, jax.dtypes.float0) for each in made])]
 
         zeros = [jax.numpy.zeros(each.shape, each.dtype) for each in results if is_float(each)]
-        composite = jax.lax.composite(decomposition, name="lathe.custom_gradient")
+        if not is_sized:
+            decomposition.__name__ = f"{CUSTOM_GRADIENT}.{count}.{len(results)}"
+            return jax.jit(decomposition)(*arguments, *zeros)[:len(results)]
+        composite = jax.lax.composite(decomposition, name=CUSTOM_GRADIENT)
         return composite(*arguments, *zeros, arguments=numpy.int64(count), results=numpy.int64(len(results)))[:len(results)]
 
     return called
-
-
-def _of_any_size(params: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns what a function with open sizes computes, if the derivative of that is the one of its rule. Raises LatheError otherwise."""
-    import jax
-
-    name, _, place = str(params["call_jaxpr"].jaxpr.debug_info.func_src_info).partition(" at ")
-    if "/jax/_src/" not in place.replace("\\", "/"):
-        raise LatheError(f"{name} has a derivative of its own ({place}); it is supported only if all sizes are numbers")
-    bounds = {"relu": lambda x: jax.numpy.where(x <= 0, 0, x), "relu6": lambda x: jax.numpy.where(x <= 0, 0, jax.numpy.where(x >= 6, 6, x))}
-    if name in bounds:  # their rules have other derivatives at the bounds than maximum and minimum
-        return lambda x: [bounds[name](x).astype(x.dtype)]
-    return plain

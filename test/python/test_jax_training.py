@@ -154,8 +154,49 @@ class Training(unittest.TestCase):
                    optimizers=sgd)
         self.check(lambda params, x, y: jnp.mean((clipped(self.applied(params, x), 1e-3) - y) ** 2), self.mlp(), x, y, optimizers=sgd)
         self.check(lambda params, x, y: jnp.mean((doubled(self.applied(params, x)) - y) ** 2), self.mlp(), x, y, optimizers=sgd)
-        with self.assertRaisesRegex(lathe.LatheError, "doubled has a derivative of its own"):
-            lathe.train_step(lambda params, x: jnp.mean(doubled(x @ params)), inputs=(np.ones((6, 2), np.float32), x), open_dims=[None, {0: "n"}])
+        # With an open size, also in the rule itself.
+        @jax.custom_vjp
+        def shared(x):
+            return x * 3, jnp.sum(x)
+
+        shared.defvjp(lambda x: (shared(x), x), lambda x, cotangents: (cotangents[0] / x.shape[0] + 2 * cotangents[1] + 0 * x,))
+        for function in (lambda y: clipped(y, 1e-3), doubled, lambda y: shared(y)[0] + 0.1 * shared(y)[1]):
+            module, params = self.check(lambda params, x, y: jnp.mean((function(self.applied(params, x)) - y) ** 2), self.mlp(), x, y,
+                                        optimizers=sgd, open_dims=[None, {0: "n"}, {0: "n"}])
+            params = {name: np.array(module.state[f"params.{name}"]) for name in ("hidden.w", "hidden.b", "out.0")}
+            tree = {"hidden": {"w": params["hidden.w"], "b": params["hidden.b"]}, "out": [params["out.0"]]}
+            loss = lambda params: jnp.mean((function(self.applied(params, x[:5])) - y[:5]) ** 2)
+            np.testing.assert_allclose(module.step(x[:5], y[:5], RATE), loss(tree), rtol=2e-5)
+            gradient = jax.grad(loss)(tree)["hidden"]["w"]
+            np.testing.assert_allclose(module.state["params.hidden.w"], params["hidden.w"] - RATE * gradient, rtol=1e-4, atol=5e-5)
+
+    def test_auxiliary_results(self):
+        def loss(params, x, y):
+            made = self.applied(params, x)
+            return self.jnp.mean((made - y) ** 2), {"made": made, "sums": [made.sum(), self.jnp.argmax(made, axis=1)]}
+
+        x, y = self.normal(8, 6), self.normal(8, 4)
+        params = self.mlp()
+        module = lathe.train_step(loss, inputs=(params, x, y), optimizer=lathe.optim.sgd(), has_aux=True, open_dims=[None, {0: "n"}, {0: "n"}])
+        self.assertEqual(module.step.results, [("loss", "f32"), ("aux_made", "f32[n][4]"), ("aux_sums_0", "f32"), ("aux_sums_1", "i32[n]")])
+        plain = lathe.train_step(lambda params, x, y: loss(params, x, y)[0], inputs=(params, x, y), optimizer=lathe.optim.sgd(),
+                                 open_dims=[None, {0: "n"}, {0: "n"}])
+        for _ in range(3):  # those before the update
+            tree = {"hidden": {"w": module.state["params.hidden.w"].copy(), "b": module.state["params.hidden.b"].copy()},
+                    "out": [module.state["params.out.0"].copy()]}
+            value, aux = loss(tree, x, y)
+            results = module.step(x, y, RATE)
+            for made, wanted in zip(results, [value, aux["made"], *aux["sums"]]):
+                np.testing.assert_allclose(made, wanted, rtol=2e-5, atol=2e-5)
+            self.assertEqual(float(plain.step(x, y, RATE)), float(results[0]))
+        np.testing.assert_array_equal(plain.state["params.hidden.w"], module.state["params.hidden.w"])
+        self.assertEqual(len(module.profile(x, y, RATE, seconds=0.001).kernels), len(plain.profile(x, y, RATE, seconds=0.001).kernels) + 2)
+        with self.assertRaisesRegex(lathe.LatheError, "with has_aux the loss must return a pair"):
+            lathe.train_step(lambda params: params.sum(), inputs=(x,), has_aux=True)
+        with self.assertRaisesRegex(lathe.LatheError, "pass has_aux=True"):
+            lathe.train_step(lambda params: (params.sum(), params), inputs=(x,))
+        with self.assertRaisesRegex(TypeError, "has_aux= are for losses of JAX"):
+            lathe.train_step("model.onnx", "mse", has_aux=True)
 
     def test_derivatives_at_bounds(self):
         """relu and others have rules of their own for places where their ops have several derivatives."""

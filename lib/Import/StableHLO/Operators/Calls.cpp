@@ -17,7 +17,11 @@ static void inlineCall(HloNode &node, StringRef callee) {
   node.set(results);
 }
 
-static void call(HloNode &node) { inlineCall(node, cast<func::CallOp>(node.op).getCallee()); }
+static void call(HloNode &node) {
+  StringRef callee = cast<func::CallOp>(node.op).getCallee();
+  if (node.isLifted() || !customGradientCall(node, callee))
+    inlineCall(node, callee);
+}
 
 static void composite(HloNode &node) {
   if (node.word("name") == "lathe.custom_gradient" && !node.isLifted())

@@ -23,11 +23,17 @@ void addRandom(Converters &converters);
 void addControl(Converters &converters);
 void addCalls(Converters &converters);
 void addChlo(Converters &converters);
+void addSpecial(Converters &converters);
 
 /// Converts the composite lathe.custom_gradient to a call of a function with a derivative of its own (CustomGradients.cpp).
 void customGradient(HloNode &node);
+/// Does the same for a call of a function lathe.custom_gradient.ARGUMENTS.RESULTS; its first operands are sizes. Returns false
+/// for any other function.
+bool customGradientCall(HloNode &node, llvm::StringRef callee);
 /// Converts the few custom calls that have a meaning here (CustomCalls.cpp).
 void customCall(HloNode &node);
+/// Converts the custom call of a reduce_window whose sizes and pads are operands (Windows.cpp).
+void dynamicReduceWindow(HloNode &node);
 /// Emits the triangular solution of a system, with Lathe's words for what differs from the lower triangle on the left.
 Value solveTriangular(HloNode &node, Value a, Value b, bool isRight, bool isUpper, bool isTransposed, bool isUnit);
 /// Emits the Cholesky factor: the lower one, or the upper one from the upper triangle.
