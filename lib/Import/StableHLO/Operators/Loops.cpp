@@ -105,6 +105,28 @@ std::optional<Count> hloimport::countOf(HloNode &node) {
 // ---- The scan
 
 namespace {
+/// Numbers that change by the same amount from step to step.
+struct Places {
+  int64_t first, pace, last;
+
+  int64_t low() const { return std::min(first, last); }
+  int64_t high() const { return std::max(first, last); }
+  bool operator==(const Places &other) const { return first == other.first && last == other.last && pace == other.pace; }
+};
+
+/// A sequence of the scan: the elements at some places of an operand.
+struct Sequence {
+  Value operand;
+  Places places;
+};
+
+/// A result of the loop that consists of what the steps write at some places, and elsewhere of its first value.
+struct Stack {
+  unsigned carry;
+  Value first, part;
+  Places places;
+};
+
 /// The body of a scan in the making: a block whose arguments are the carries and then the slices.
 class Steps {
 public:
@@ -118,11 +140,12 @@ public:
   void finish();
 
 private:
-  /// True if an index of the body is the counter in each step; sets `isBack` for the one that counts down from the last step.
-  bool isCounter(Value index, bool &isBack);
-  bool isAlongSteps(ValueRange starts, bool &isBack);
-  /// True if one step reads or writes one element of the first of these dimensions, and all of the others.
-  bool isSlice(ArrayRef<Dim> whole, ArrayRef<Dim> part);
+  /// Returns the value of an index of the body in each step; nullopt unless it is the counter, times a constant plus a
+  /// constant.
+  std::optional<Places> placesOf(Value index);
+  /// Returns the places along the first dimension of a tensor of which each step reads or writes one, and all of the others;
+  /// nullopt if the starts or the part are others, or a place is out of bounds.
+  std::optional<Places> placesIn(ArrayRef<Dim> whole, ArrayRef<Dim> part, ValueRange starts);
   void takeSequence(DynamicSliceOp op);
   void takeStack(unsigned carry);
 
@@ -131,10 +154,10 @@ private:
   Location place;
   Block block;
   Value counter;
-  SmallVector<Value> first, ends;                        // of the carries
-  SmallVector<int> places;                               // of the loop's operands among the carries; -1 for others
-  SmallVector<Value> sequences;                          // read by the slices, after the counter
-  SmallVector<std::tuple<unsigned, Value, bool>> stacks; // the loop's result, what a step writes, and whether it counts down
+  SmallVector<Value> first, ends;  // of the carries
+  SmallVector<int> places;         // of the loop's operands among the carries; -1 for others
+  SmallVector<Sequence> sequences; // read by the slices, after the counter
+  SmallVector<Stack> stacks;
 };
 } // namespace
 
@@ -167,64 +190,78 @@ bool Steps::importBody() {
   return !node.failed();
 }
 
-bool Steps::isCounter(Value index, bool &isBack) {
+std::optional<Places> Steps::placesOf(Value index) {
+  auto scaled = [&](std::optional<Places> of, int64_t factor, int64_t offset) -> std::optional<Places> {
+    constexpr int64_t kMost = INT32_MAX; // no step may wrap around, whatever the type
+    auto isSmall = [](int64_t number) { return std::abs(number) <= kMost; };
+    if (!of || !isSmall(factor) || !isSmall(offset))
+      return std::nullopt;
+    Places made{of->first * factor + offset, of->pace * factor, of->last * factor + offset};
+    bool isUnsigned = elementOfValue(index).isUnsignedInteger();
+    if (!isSmall(made.first) || !isSmall(made.last) || !isSmall(made.pace) || (isUnsigned && made.low() < 0))
+      return std::nullopt;
+    return made;
+  };
   if (index == counter)
-    return true;
+    return Places{count.start, count.step, count.start + count.step * (count.trip - 1)};
   Operation *op = index.getDefiningOp();
   if (!op || op->getBlock() != &block)
-    return false;
+    return std::nullopt;
   if (isa<ConvertOp>(op) || isa<ReshapeOp>(op))
-    return isCounter(op->getOperand(0), isBack);
+    return elementOfValue(index).getIntOrFloatBitWidth() < 32 ? std::nullopt : placesOf(op->getOperand(0));
   if (auto select = dyn_cast<SelectOp>(op)) { // an index that may be negative: select(i < 0, i + size, i)
     auto compare = select.getPredicate().getDefiningOp<CompareOp>();
-    return compare && compare.getKind() == CompareKind::LT && integerOf(compare.getRhs()) == 0 &&
-           compare.getLhs() == select.getOnFalse() && isCounter(select.getOnFalse(), isBack);
+    std::optional<Places> plain = placesOf(select.getOnFalse());
+    if (!plain || !compare || compare.getKind() != CompareKind::LT || integerOf(compare.getRhs()) != 0 ||
+        compare.getLhs() != select.getOnFalse() || (plain->low() < 0 && plain->high() >= 0))
+      return std::nullopt;
+    return plain->low() < 0 ? placesOf(select.getOnTrue()) : plain;
   }
-  // The last step minus the counter, possibly as (size - counter) - 1.
-  int64_t offset = 0;
-  while (auto sub = index.getDefiningOp<SubOp>()) {
-    if (std::optional<int64_t> number = integerOf(sub.getRhs())) {
-      offset -= *number;
-      index = sub.getLhs();
+  if (op->getNumOperands() != 2)
+    return std::nullopt;
+  for (int side : {0, 1}) {
+    std::optional<int64_t> number = integerOf(op->getOperand(side));
+    if (!number)
       continue;
-    }
-    std::optional<int64_t> number = integerOf(sub.getLhs());
-    bool isInner = false;
-    isBack = number && *number + offset == count.trip - 1 && isCounter(sub.getRhs(), isInner) && !isInner;
-    return isBack;
+    Value other = op->getOperand(1 - side);
+    if (isa<AddOp>(op))
+      return scaled(placesOf(other), 1, *number);
+    if (isa<MulOp>(op))
+      return scaled(placesOf(other), *number, 0);
+    if (isa<SubOp>(op))
+      return side == 0 ? scaled(placesOf(other), -1, *number) : scaled(placesOf(other), 1, -*number);
   }
-  return false;
+  return std::nullopt;
 }
 
-bool Steps::isAlongSteps(ValueRange starts, bool &isBack) {
-  return !starts.empty() && isCounter(starts[0], isBack) &&
-         llvm::all_of(starts.drop_front(), [](Value start) { return integerOf(start) == 0; });
-}
-
-bool Steps::isSlice(ArrayRef<Dim> whole, ArrayRef<Dim> part) {
-  return !whole.empty() && whole[0] == Dim(count.trip) && part[0] == Dim(1) && whole.drop_front() == part.drop_front();
+std::optional<Places> Steps::placesIn(ArrayRef<Dim> whole, ArrayRef<Dim> part, ValueRange starts) {
+  if (whole.empty() || !whole[0].isStatic() || part[0] != Dim(1) || whole.drop_front() != part.drop_front() ||
+      llvm::any_of(starts.drop_front(), [](Value start) { return integerOf(start) != 0; }))
+    return std::nullopt;
+  std::optional<Places> found = placesOf(starts[0]);
+  bool isInside = found && (found->pace != 0 || count.trip == 1) && found->low() >= 0 && found->high() < whole[0].constant();
+  return isInside ? found : std::nullopt;
 }
 
 void Steps::takeSequence(DynamicSliceOp op) {
   Value operand = op.getOperand();
-  bool isBack = false;
-  if (operand.getParentBlock() == &block || !isAlongSteps(op.getStarts(), isBack) ||
-      !isSlice(dimsOf(operand), dimsOf(op.getResult())))
+  if (operand.getParentBlock() == &block)
     return;
-  OpBuilder &builder = node.getBuilder();
-  Value sequence = isBack ? node.reverse(operand, 0) : operand;
-  auto found = llvm::find(sequences, sequence);
+  std::optional<Places> at = placesIn(dimsOf(operand), dimsOf(op.getResult()), op.getStarts());
+  if (!at)
+    return;
+  auto found = llvm::find_if(sequences, [&](const Sequence &each) { return each.operand == operand && each.places == *at; });
   unsigned index = found - sequences.begin();
-  Value slice;
   if (found == sequences.end()) {
-    sequences.push_back(sequence);
-    slice = block.addArgument(sliceOf(cast<RankedTensorType>(sequence.getType()), 0), place);
-  } else {
-    slice = block.getArgument(first.size() + 1 + index);
+    sequences.push_back({operand, *at});
+    Dims dims = dimsOf(operand);
+    dims[0] = Dim(count.trip);
+    block.addArgument(sliceOf(tensorOf(dims, elementOfValue(operand)), 0), place);
   }
+  OpBuilder &builder = node.getBuilder();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
-  op.getResult().replaceAllUsesWith(node.reshape(slice, dimsOf(op.getResult())));
+  op.getResult().replaceAllUsesWith(node.reshape(block.getArgument(first.size() + 1 + index), dimsOf(op.getResult())));
   op.erase();
 }
 
@@ -232,17 +269,18 @@ void Steps::takeStack(unsigned carry) {
   unsigned at = places[carry];
   Value argument = block.getArgument(at);
   auto update = ends[at].getDefiningOp<DynamicUpdateSliceOp>();
-  bool isBack = false;
   if (!update || update->getBlock() != &block || update.getOperand() != argument || !argument.hasOneUse() ||
-      !update.getResult().use_empty() || llvm::count(ends, ends[at]) != 1 || !isAlongSteps(update.getStarts(), isBack) ||
-      !isSlice(dimsOf(argument), dimsOf(update.getUpdate())))
+      !update.getResult().use_empty() || llvm::count(ends, ends[at]) != 1)
+    return;
+  std::optional<Places> written = placesIn(dimsOf(argument), dimsOf(update.getUpdate()), update.getStarts());
+  if (!written || (std::abs(written->pace) != 1 && count.trip != 1))
     return;
   OpBuilder &builder = node.getBuilder();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(update);
   Dims dims = dimsOf(update.getUpdate());
   Value part = node.reshape(update.getUpdate(), ArrayRef(dims).drop_front());
-  stacks.emplace_back(carry, part, isBack);
+  stacks.push_back({carry, first[at], part, *written});
   update.erase();
   block.eraseArgument(at);
   first.erase(first.begin() + at);
@@ -253,14 +291,35 @@ void Steps::takeStack(unsigned carry) {
 }
 
 void Steps::findSequences() {
-  if (count.start != 0 || count.step != 1)
-    return;
   for (Operation &op : llvm::make_early_inc_range(block))
     if (auto slice = dyn_cast<DynamicSliceOp>(op))
       takeSequence(slice);
   for (unsigned i = 0; i < places.size(); ++i)
     if (places[i] >= 0)
       takeStack(i);
+}
+
+/// Returns the elements of an operand that a sequence has, in the order of the steps.
+static Value elementsOf(HloNode &node, const Sequence &sequence) {
+  const Places &places = sequence.places;
+  Value taken =
+      node.slice(sequence.operand, 0, Dim(places.low()), Dim(places.high() + 1), std::max<int64_t>(1, std::abs(places.pace)));
+  return places.first > places.last ? node.reverse(taken, 0) : taken;
+}
+
+/// Returns the result of the loop that a stack is.
+static Value wholeOf(HloNode &node, const Stack &stack, Value collected) {
+  const Places &places = stack.places;
+  if (places.first > places.last)
+    collected = node.reverse(collected, 0);
+  SmallVector<Value> parts;
+  Dim size = dimsOfValue(stack.first)[0], end(places.high() + 1);
+  if (places.low() > 0)
+    parts.push_back(node.slice(stack.first, 0, Dim(0), Dim(places.low())));
+  parts.push_back(collected);
+  if (end != size)
+    parts.push_back(node.slice(stack.first, 0, end, size));
+  return parts.size() == 1 ? collected : node.concatenate(parts, 0);
 }
 
 /// Erases the ops at the end of a block that only the counter's next value needed, and others that nothing uses.
@@ -273,8 +332,8 @@ static void eraseDead(Block &block, ArrayRef<Value> kept) {
 
 void Steps::finish() {
   SmallVector<Value> xs, kept(ends);
-  for (auto &[carry, part, isBack] : stacks)
-    kept.push_back(part);
+  for (const Stack &stack : stacks)
+    kept.push_back(stack.part);
   eraseDead(block, kept);
   Type element = elementOfValue(counter);
   bool isCounting = !counter.use_empty();
@@ -289,15 +348,16 @@ void Steps::finish() {
   } else {
     block.eraseArgument(at);
   }
-  xs.append(sequences);
+  for (const Sequence &sequence : sequences)
+    xs.push_back(elementsOf(node, sequence));
   if (node.failed())
     return;
   ShapeAttr trip = xs.empty() ? shapeOf(node.getContext(), Dim(count.trip)) : ShapeAttr();
   SmallVector<Value> yields(ends);
   SmallVector<Type> collected;
-  for (auto &[carry, part, isBack] : stacks) {
-    yields.push_back(part);
-    collected.push_back(part.getType());
+  for (const Stack &stack : stacks) {
+    yields.push_back(stack.part);
+    collected.push_back(stack.part.getType());
   }
   auto op = ScanOp::create(node.getBuilder(), place, Value(), ValueRange(), first, xs, trip, collected);
   moveInto(block, op.getBody().front(), yields);
@@ -305,11 +365,8 @@ void Steps::finish() {
   SmallVector<Value> results(node.results());
   for (auto [i, place] : llvm::enumerate(places))
     results[i] = place >= 0 ? op.getResult(place) : node.operand(i);
-  for (auto [i, stack] : llvm::enumerate(stacks)) {
-    auto [carry, part, isBack] = stack;
-    Value value = op.getResult(first.size() + i);
-    results[carry] = isBack ? node.reverse(value, 0) : value;
-  }
+  for (auto [i, stack] : llvm::enumerate(stacks))
+    results[stack.carry] = wholeOf(node, stack, op.getResult(first.size() + i));
   results[count.carry] = node.constantInt(count.start + count.step * count.trip, element);
   node.set(results);
 }
