@@ -65,6 +65,69 @@ static void cutEdges(HloNode &node, Value &image, Sizes &sizes) {
   llvm::fill(sizes.high, 0);
 }
 
+/// Sets the result of a convolution, whose dimensions are batch, spatial and features in the order of `places`.
+static void setArranged(HloNode &node, Value result, ArrayRef<int64_t> places) {
+  Integers back(places.size());
+  for (auto [i, place] : llvm::enumerate(places))
+    if (place >= 0 && place < int64_t(back.size()))
+      back[place] = i;
+  node.set(0, node.transpose(result, back));
+}
+
+/// Returns the high pads with which each tap of a window lies in a padded operand of exactly this size; nullopt if sizes are
+/// not numbers, or if the filter has no more taps than the result has elements, unlike in a gradient by a filter.
+static std::optional<Integers> gradientPads(HloNode &node, ArrayRef<int64_t> inputSpatial, ArrayRef<int64_t> kernelSpatial,
+                                            ArrayRef<int64_t> outputSpatial, const Sizes &sizes) {
+  Integers high;
+  int64_t taps = 1, places = 1;
+  auto isDim = [&](int64_t dim) { return dim >= 0 && dim < node.rank(0); };
+  for (size_t i = 0; i < inputSpatial.size(); ++i) {
+    if (!isDim(inputSpatial[i]) || !isDim(kernelSpatial[i]) || !isDim(outputSpatial[i]))
+      return std::nullopt;
+    Dim image = node.dims(0)[inputSpatial[i]], kernel = node.dims(1)[kernelSpatial[i]],
+        output = node.resultDims()[outputSpatial[i]];
+    if (!image.isStatic() || !kernel.isStatic() || !output.isStatic() || kernel.constant() < 1 || output.constant() < 1)
+      return std::nullopt;
+    int64_t dilated = (image.constant() - 1) * sizes.inputDilation[i] + 1;
+    high.push_back((output.constant() - 1) * sizes.strides[i] + (kernel.constant() - 1) * sizes.dilation[i] + 1 - dilated -
+                   sizes.low[i]);
+    taps *= kernel.constant();
+    places *= output.constant();
+  }
+  return taps > places ? std::optional(high) : std::nullopt;
+}
+
+/// Converts a convolution with a large filter, as JAX writes the gradient of one by its filter: the features are the images of
+/// the batch, the filter is the cotangent, the taps are the result, and strides and dilations are exchanged.
+static bool filterGradient(HloNode &node, Sizes sizes, int64_t batchGroups) {
+  DictionaryAttr numbers = node.dictionary("dimension_numbers");
+  auto dim = [&](StringRef name) { return numberIn(numbers, name); };
+  ArrayRef<int64_t> inputSpatial = numbersIn(numbers, "input_spatial_dimensions"),
+                    kernelSpatial = numbersIn(numbers, "kernel_spatial_dimensions"),
+                    outputSpatial = numbersIn(numbers, "output_spatial_dimensions");
+  auto high = gradientPads(node, inputSpatial, kernelSpatial, outputSpatial, sizes);
+  if (sizes.groups > 1 || !high || !isa<FloatType>(node.resultElement()))
+    return false;
+  sizes.high = *high;
+  Type element = node.resultElement();
+  Value image = node.transpose(node.convert(node.operand(0), element),
+                               join(dim("input_feature_dimension"), inputSpatial, dim("input_batch_dimension")));
+  Value cotangent =
+      node.transpose(node.convert(node.operand(1), element),
+                     join(dim("kernel_input_feature_dimension"), kernelSpatial, dim("kernel_output_feature_dimension")));
+  cutEdges(node, image, sizes);
+  Dims filter;
+  for (int64_t spatial : outputSpatial)
+    filter.push_back(node.resultDims()[spatial]);
+  Value result = node.emit<ConvFilterGradOp>(
+      {image, cotangent},
+      {node.shape("filter_shape", filter), node.list("strides", sizes.dilation), node.list("pad_low", sizes.low),
+       node.list("pad_high", sizes.high), node.list("dilation", sizes.strides),
+       node.list("input_dilation", sizes.inputDilation), node.number("groups", batchGroups)});
+  setArranged(node, result, join(outputSpatial, dim("output_batch_dimension"), dim("output_feature_dimension")));
+  return true;
+}
+
 static void convolution(HloNode &node) {
   DictionaryAttr numbers = node.dictionary("dimension_numbers");
   auto dim = [&](StringRef name) { return numberIn(numbers, name); };
@@ -93,17 +156,19 @@ static void convolution(HloNode &node) {
   int64_t batchGroups = node.integer("batch_group_count", 1);
   if (sizes.groups < 1 || batchGroups < 1 || (sizes.groups > 1 && batchGroups > 1))
     return node.refuse("feature_group_count and batch_group_count must be at least 1, and one of them must be 1");
+  Integers reversed;
+  if (auto flags = node.op->getAttrOfType<DenseBoolArrayAttr>("window_reversal"))
+    for (auto [i, isReversed] : llvm::enumerate(flags.asArrayRef()))
+      if (isReversed)
+        reversed.push_back(i);
+  if (node.failed() || (spatial > 0 && reversed.empty() && filterGradient(node, sizes, batchGroups)))
+    return;
   Type element = node.resultElement();
   Value image = node.transpose(node.convert(node.operand(0), element),
                                join(dim("input_batch_dimension"), inputSpatial, dim("input_feature_dimension")));
   Value filter =
       node.transpose(node.convert(node.operand(1), element),
                      join(kernelSpatial, dim("kernel_input_feature_dimension"), dim("kernel_output_feature_dimension")));
-  Integers reversed;
-  if (auto flags = node.op->getAttrOfType<DenseBoolArrayAttr>("window_reversal"))
-    for (auto [i, isReversed] : llvm::enumerate(flags.asArrayRef()))
-      if (isReversed)
-        reversed.push_back(i);
   if (!reversed.empty())
     filter = node.reverse(filter, reversed);
   if (node.failed())
@@ -124,11 +189,7 @@ static void convolution(HloNode &node) {
     dims.erase(dims.begin() + 1);
     result = node.reshape(result, dims);
   }
-  Integers places = join(dim("output_batch_dimension"), outputSpatial, dim("output_feature_dimension")), back(places.size());
-  for (auto [i, place] : llvm::enumerate(places))
-    if (place >= 0 && place < int64_t(back.size()))
-      back[place] = i;
-  node.set(0, node.transpose(result, back));
+  setArranged(node, result, join(dim("output_batch_dimension"), outputSpatial, dim("output_feature_dimension")));
 }
 
 void hloimport::addConvolutions(Converters &converters) {
