@@ -43,6 +43,7 @@ struct Program {
   std::map<std::string, Dim> equalSizes;
   bool isAgain = false;
   unsigned customGradients = 0;        // functions with derivatives of their own so far
+  int64_t randomOps = 0;               // stablehlo.rng so far
   std::set<std::string> variables;     // declared so far
   std::set<std::string> statesMatched; // patterns of options.stateArguments that some argument matches
 

@@ -107,7 +107,7 @@ std::optional<Dims> hloimport::knownSizes(Value value) {
       return std::nullopt;
     return knownSizes((*predicate)[0].isStatic(0) ? select.getOnFalse() : select.getOnTrue());
   }
-  if (isa<ConcatenateOp>(op) && type.getRank() == 1) {
+  if (auto concatenate = dyn_cast<ConcatenateOp>(op); concatenate && concatenate.getDim() == 0) { // of lists, or of rows
     Dims all;
     for (Value operand : op->getOperands()) {
       std::optional<Dims> sizes = knownSizes(operand);

@@ -1,5 +1,5 @@
 // CHLO: elementary functions, ops that broadcast, top_k.
-#include "lib/Import/StableHLO/Operators/Bodies.h"
+#include "lib/Import/StableHLO/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -48,17 +48,6 @@ static void nextAfter(HloNode &node) {
   Value result = choose(node.compare(CompareKind::EQ, x, y), y, node.emit<BitcastOp>(stepped, node.type("to", element)));
   Value isNan = node.emit<OrOp>({node.emit<IsNanOp>(x), node.emit<IsNanOp>(y)});
   node.set(0, choose(isNan, node.constant(NAN, element), result));
-}
-
-/// Converts the derivative of digamma of an order that is a constant: the first operand.
-static void polygamma(HloNode &node) {
-  auto order = splatOf(node.operand(0));
-  auto real = order ? dyn_cast<FloatAttr>(*order) : FloatAttr();
-  double number = real ? real.getValueAsDouble() : -1;
-  if (number != std::floor(number) || number < 0 || number > 32)
-    return node.refuse("the order must be a constant integer from 0 to 32");
-  Value x = node.operand(1);
-  node.set(0, number == 0 ? node.emit<DigammaOp>(x) : node.emit<PolygammaOp>(x, node.number("order", int64_t(number))));
 }
 
 /// Returns the upper half of the product of two integers.
@@ -173,7 +162,6 @@ void hloimport::addChlo(Converters &converters) {
       {"lgamma", convertPlain<LgammaOp>},
       {"square", square},
       {"next_after", nextAfter},
-      {"polygamma", polygamma},
       {"mulhi", upperProduct},
       {"top_k", topK},
       {"constant", constant},

@@ -6,9 +6,9 @@ using namespace lathe::hloimport;
 const Converters &hloimport::converters() {
   static const Converters all = [] {
     Converters table;
-    for (auto add :
-         {addElementwise, addBits, addShape, addDynamicShape, addContractions, addConvolutions, addReductions, addWindows,
-          addIndexing, addScatters, addSorts, addLinearAlgebra, addNormalizations, addRandom, addControl, addCalls, addChlo})
+    for (auto add : {addElementwise, addBits, addShape, addDynamicShape, addContractions, addConvolutions, addReductions,
+                     addWindows, addIndexing, addScatters, addSorts, addLinearAlgebra, addNormalizations, addRandom, addControl,
+                     addCalls, addChlo, addSpecial})
       add(table);
     return table;
   }();

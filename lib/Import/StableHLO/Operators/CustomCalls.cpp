@@ -58,6 +58,8 @@ void hloimport::customCall(HloNode &node) {
     return node.set(node.operandRange(0, node.operands()));
   if (target == "lathe.stop_gradient" && node.operands() > 0) // the Python package writes it; operands may follow with sizes
     return node.set(0, node.emit<StopGradientOp>(node.operand(0)));
+  if (target == "stablehlo.dynamic_reduce_window")
+    return dynamicReduceWindow(node);
   if (target == "shape_assertion")
     return assertShapes(node);
   if (target == "lapack_spotrf_ffi" || target == "lapack_dpotrf_ffi")
