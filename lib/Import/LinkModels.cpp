@@ -3,6 +3,7 @@
 #include "lib/Import/MakeConstants.h"
 #include "lib/Import/StableHLO/ImportStableHlo.h"
 #include "lib/Support/ConfinedFile.h"
+#include "lib/Support/LinkedPlace.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -43,6 +44,8 @@ public:
     if (!model)
       return function.emitError(isModel ? "the model '" : "the program '")
              << name << "' of @" << function.getSymName() << " is refused";
+    if (!isModel)
+      model->walk([](Operation *op) { op->setLoc(linkedPlace(op->getLoc())); });
     func::FuncOp run = entryOf(*model);
     if (!run)
       return function.emitError("the program '") << name << "' has several public functions; expected one of them to be @main";

@@ -10,7 +10,7 @@ namespace lathe {
 /// A place in the graph's text; line 0 if unknown.
 struct SourcePlace {
   int line = 0, column = 0;
-  std::string file; // base name of a model that a graph in text calls; empty for the graph's own text
+  std::string file; // base name of a model or a program that a graph in text calls; empty for the graph's own text
   std::string node; // the name of a model's node; empty for text
 };
 

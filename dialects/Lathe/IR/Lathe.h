@@ -84,8 +84,8 @@ Dims requiredExtents(mlir::Operation *op);
 /// Argument and result attributes that the dialect defines.
 inline constexpr llvm::StringLiteral kNameAttr = "lathe.name"; // StringAttr: the C name
 inline constexpr llvm::StringLiteral kModelAttr =
-    "lathe.model";                                             // StringAttr: the ONNX file that a declared function stands for
-inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims"; // DimsAttr: names of an argument's `?`
+    "lathe.model"; // StringAttr: the file of a declared function, an ONNX model or a StableHLO program
+inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
 /// On a result: for each dimension the name of the rank 0 i64 result with the number of its valid elements, or "" for all.
 inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr of StringAttr
