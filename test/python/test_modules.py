@@ -1,15 +1,19 @@
 """Sources, options, state, and what a module writes."""
+import contextlib
 import ctypes
 import gc
+import io
 import pathlib
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import onnx_models
 
 import lathe
+import lathe.config
 
 COUNTER = """
 lathe.variable @count : tensor<f32> init #lathe.zeros
@@ -29,6 +33,27 @@ DOUBLE = """func.func @double(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -
   return %y : tensor<?xf32>
 }
 """
+
+
+class Config(unittest.TestCase):
+    def told(self, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(output), \
+                unittest.mock.patch("sys.argv", ["config", *arguments]):
+            lathe.config.main()
+        return output.getvalue().split()
+
+    def test_flags(self):
+        """A program that is linked with what the package has, without CMake."""
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("lathe.config._HERE", pathlib.Path(folder)):
+            with self.assertRaisesRegex(FileNotFoundError, "install the package"):
+                self.told("--libs")
+            library = pathlib.Path(folder, "lib", "machine", "liblathe_runtime.a")
+            library.parent.mkdir(parents=True)
+            library.touch()
+            self.assertEqual(self.told("--libs", "--cflags"), [f"-I{folder}/include", str(library), "-pthread", "-ldl", "-lm"])
+        self.assertEqual(self.told("--lathec"), [lathe.config.tool("lathec")])
+        with self.assertRaises(SystemExit):
+            self.told()
 
 
 class Sources(unittest.TestCase):
