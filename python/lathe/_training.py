@@ -38,7 +38,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     seed: the first seed of dropout, which the variable "dropout_seed" keeps; each step draws other bits.
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
-    and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is inference. Its state has the parameters by their names behind "net.",
+    and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is
+    inference. Its state has the parameters by their names behind "net.",
     or those of a loss behind the name of its first argument, "params.layers.0.w", and what the optimiser keeps for each.
 
     A torch.nn.Module is trained as it is: batch norms and dropout of layers in training behave as in PyTorch, and running statistics are

@@ -39,7 +39,8 @@ void setClasses(Node &node, const Integers &labels, Value scores, PostTransform 
 /// The same for two classes with one score [N, 1], which belongs to the second class. A probability is compared with 0.5, any
 /// other score with 0.
 void setTwoClasses(Node &node, const Integers &labels, Value score, PostTransform transform, bool isProbability);
-/// Returns the probabilities of classes [N, classes] from those of the first class of each pair (0, 1), (0, 2), ...: [N, pairs].
+/// Returns the probabilities of classes [N, classes] from those of the first class of each pair (0, 1), (0, 2), ...: [N,
+/// pairs].
 Value coupledPairs(Node &node, Value pairs, int64_t classes);
 /// Returns the labels of the classes with these numbers [N].
 Value labelsOf(Node &node, const Integers &labels, Value classes);
