@@ -91,16 +91,15 @@ func.func @tick(%step: tensor<i64>) -> tensor<i64> {
   return %before : tensor<i64>
 }
 // -----
-// lathe-opt --lathe-lower-state --lathe-variable-gradients
+// lathe-opt --lathe-variable-gradients
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
-func.func @loss(%x: tensor<3xf32>) -> tensor<f32> {
-  %w = lathe.read @w : tensor<3xf32>
+func.func @loss(%x: tensor<3xf32>, %w: tensor<3xf32> {lathe.state = @w}) -> tensor<f32> {
   %product = lathe.mul %w, %x : tensor<3xf32>
   %loss = lathe.reduce sum %product dims [0] : tensor<3xf32>
   return %loss : tensor<f32>
 }
-func.func @loss_grad(%x: tensor<3xf32>) -> tensor<f32> attributes {lathe.variable_gradients = [@w]} {
-  %loss = lathe.value_and_grad @loss(%x) wrt [] : (tensor<3xf32>) -> tensor<f32>
+func.func @loss_grad(%x: tensor<3xf32>, %w: tensor<3xf32> {lathe.state = @w}) -> tensor<f32> attributes {lathe.variable_gradients = [@w]} {
+  %loss = lathe.value_and_grad @loss(%x, %w) wrt [] : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
 // -----

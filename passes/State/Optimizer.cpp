@@ -68,19 +68,25 @@ LogicalResult Optimizer::plan(ModuleOp module) {
 }
 
 LogicalResult Optimizer::planOne(MinimizeOp op) {
-  Names read = readBy(calleeOf(op)), chosen;
+  Accesses accesses = accessesOf(calleeOf(op));
+  Names chosen;
   if (std::optional<ArrayAttr> wrt = op.getWrt())
     for (auto name : wrt->getAsRange<FlatSymbolRefAttr>()) {
-      if (!read.contains(name.getAttr()))
+      if (!accesses.read.contains(name.getAttr()))
         return op.emitOpError("cannot minimize by ") << name << ": the loss " << op.getLossAttr() << " does not read it";
       chosen.insert(name.getAttr());
     }
+  else
+    for (StringAttr name : accesses.read)
+      if (!accesses.written.contains(name))
+        chosen.insert(name);
   Step &step = steps[op];
-  for (VariableOp variable : variables.inOrder(op.getWrt() ? chosen : read))
+  for (VariableOp variable : variables.inOrder(chosen))
     if (isa<FloatType>(typeOf(variable).getElementType()))
       step.parameters.push_back(variable);
   if (step.parameters.empty())
-    return op.emitOpError("has no variable to update: the loss ") << op.getLossAttr() << " reads no float variable";
+    return op.emitOpError("has no variable to update: the loss ")
+           << op.getLossAttr() << " reads no float variable that it does not write";
 
   const composites::Template &rule = *composites::optimizerOf(op.getOptimizer());
   SmallVector<Attribute> names;

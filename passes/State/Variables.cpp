@@ -26,22 +26,24 @@ SmallVector<VariableOp> Variables::inOrder(const Names &names) const {
   return llvm::filter_to_vector(list, [&](VariableOp variable) { return names.contains(variable.getSymNameAttr()); });
 }
 
-Names state::readBy(func::FuncOp function) {
-  Names names;
+Accesses state::accessesOf(func::FuncOp function) {
+  Accesses accesses;
   llvm::SetVector<func::FuncOp> functions;
   functions.insert(function);
   for (size_t i = 0; i < functions.size(); ++i) {
     func::FuncOp each = functions[i];
     each.walk([&](Operation *op) {
       if (auto read = dyn_cast<ReadOp>(op))
-        names.insert(read.getVariableAttr().getAttr());
+        accesses.read.insert(read.getVariableAttr().getAttr());
+      if (auto write = dyn_cast<WriteOp>(op))
+        accesses.written.insert(write.getVariableAttr().getAttr());
       op->getAttrDictionary().walk([&](FlatSymbolRefAttr name) { // a composite has its functions among its options
         if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name))
           functions.insert(callee);
       });
     });
   }
-  return names;
+  return accesses;
 }
 
 LogicalResult state::checkRules(ModuleOp module) {

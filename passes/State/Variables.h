@@ -26,8 +26,11 @@ private:
   llvm::SmallVector<VariableOp> list;
 };
 
-/// Returns the names of variables that a function reads, itself or through functions to which it refers.
-Names readBy(mlir::func::FuncOp function);
+/// The variables that a function reads and writes, itself or through functions to which it refers.
+struct Accesses {
+  Names read, written;
+};
+Accesses accessesOf(mlir::func::FuncOp function);
 
 /// Refuses variables in functions with a derivative rule, and in those that a rule names.
 mlir::LogicalResult checkRules(mlir::ModuleOp module);

@@ -15,7 +15,7 @@ from .optim import Optimizer, adamw
 def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = None, example_target: Any = None, *, inputs: Any = None,
                predict: Optional[Callable[..., Any]] = None, has_aux: bool = False, optimizer: Optional[Optimizer] = None,
                open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None, target_dims: Optional[Mapping[int, str]] = None,
-               trainable: Optional[Sequence[str]] = None, seed: int = 0, target: str = "host", optimize: int = 2, threads: int = 0) -> Module:
+               trainable: Optional[Sequence[str]] = None, seed: int = 0, micro_batches: bool = False, target: str = "host", optimize: int = 2, threads: int = 0) -> Module:
     """Compiles a training step: forward, backward and optimiser as one entry, all by Lathe.
 
     source: a torch.nn.Module; an ONNX model with one result, as a path, bytes or onnx.ModelProto; or a loss that JAX can lower, a
@@ -36,6 +36,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     trainable: names of parameters, or patterns of a model's initializers or of a loss's parameters; by default all that the
         model uses and that require a gradient, or all that are floats.
     seed: the first seed of dropout, which the variable "dropout_seed" keeps; each step draws other bits.
+    micro_batches: for a module or a model, step takes one dimension more in front of the inputs and the target, whose extent is the number
+        of micro-batches. Their losses and gradients are averaged before one update, and the values of one of them are kept at a time.
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
     and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is
@@ -63,7 +65,7 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         names = trainable or ["*"]
         model = _sources.copied(_sources.take(source, None, None), "model.onnx")
     state = [f"--state=initializers:{name}" for name in names]
-    step = _Step(Module(Recipe(model, {}, ["-O0", *state]), 1)["run"], mode)
+    step = _Step(Module(Recipe(model, {}, ["-O0", *state]), 1)["run"], mode, micro_batches)
     graph = step.text(loss, type_of(example_target, target_dims), optimizer or adamw(), seed)
     made = _sources.Source(name="graph.mlir", content=graph.encode(), beside=model)
     return Module(Recipe(made, {}, [*options, *state]), threads)
@@ -88,15 +90,21 @@ def _argument(kind: str) -> tuple[str, str]:
     return text, f" {{{dims}}}" if dims else ""
 
 
+def _stacked(kind: str, dims: str) -> tuple[str, str]:
+    """Returns a type and its attributes with the number of micro-batches as the first dimension."""
+    listed = dims.partition("#lathe.dims<")[2]
+    return kind.replace("tensor<", "tensor<?x", 1), f" {{lathe.dims = #lathe.dims<micro_batches{', ' + listed if listed else '>}'}"
+
+
 class _Step:
     """Writes the graph of a training step. The entry `run` of the model takes the inputs, with dropout a seed, and running statistics; it
     returns one result, or that of training, new statistics, and that of inference."""
 
-    def __init__(self, run: Entry, mode: TrainMode) -> None:
+    def __init__(self, run: Entry, mode: TrainMode, micro_batches: bool) -> None:
         results = [written(kind)[0] for _, kind in run.results]
         if len(results) != (len(mode.buffers) + 2 if mode.differs else 1):
             raise LatheError(f"the model has {len(results)} results; a loss is of one")
-        self.mode = mode
+        self.mode, self.micro_batches = mode, micro_batches
         self.result, self.results = results[0], ", ".join(results)
         inputs = [(name, *_argument(kind)) for name, kind in run.inputs]
         self.types = ", ".join(kind for _, kind, _ in inputs)
@@ -120,7 +128,9 @@ class _Step:
         wanted, wanted_dims = _argument(target)
         name, _, options = loss.partition(" ")
         full = ", ".join(f"%{name}: {kind}{dims}" for name, kind, dims in self.inputs)
-        arguments = [(f"%{name}", kind) for name, kind, _ in self.inputs] + [("%target", wanted)] + [(value, kind) for value, _, kind in self.kept]
+        batch = [*self.inputs, ("target", wanted, wanted_dims)]
+        kept = [(value, kind) for value, _, kind in self.kept]
+        arguments = [(f"%{name}", kind) for name, kind, _ in batch] + ([] if self.micro_batches else kept)
         reads = "".join(f"  {value} = lathe.read {variable} : {kind}\n" for value, variable, kind in self.kept)
         writes = "".join(f"  lathe.write {variable}, %new{i} : {kind}\n" for i, (_, variable, kind) in enumerate(self.statistics))
         initial = [*([f"dense<{seed}>"] if self.mode.has_dropout else []), *(dense(value.cpu().numpy()) for value in self.mode.buffers.values())]
@@ -130,14 +140,22 @@ class _Step:
   %next_seed = lathe.add %{SEED}, %one : tensor<i64>, tensor<i64>
   lathe.write @{SEED}, %next_seed : tensor<i64>
 """
+        # The loss of a micro-batch reads and writes what the model keeps, so that the next one finds it; no argument changes in between.
+        own, before, split = "", reads + (counted if self.mode.has_dropout else ""), ""
+        if self.micro_batches:
+            own, before = before, ""
+            batch = [(name, *_stacked(kind, dims)) for name, kind, dims in batch]
+            split = f" micro_batches {list(range(len(batch)))}"
+        given = [(f"%{name}", kind) for name, kind, _ in batch] + ([] if self.micro_batches else kept)
+        signature = ", ".join(f"%{name}: {kind}{dims}" for name, kind, dims in batch)
         return f"""{variables}func.func private @net({self.types}) -> ({self.results}) attributes {{lathe.model = "model.onnx"}}
 func.func private @loss({", ".join(f"{value}: {kind}" for value, kind in arguments)}) -> tensor<f32> {{
-{self._call(0)}{writes}  %loss = lathe.std.{name} %y, %target{" " + options if options else ""} : {self.result}, {wanted}
+{own}{self._call(0)}{writes}  %loss = lathe.std.{name} %y, %target{" " + options if options else ""} : {self.result}, {wanted}
   return %loss : tensor<f32>
 }}
-func.func @step({full}, %target: {wanted}{wanted_dims}, %learning_rate: tensor<f32>) -> (tensor<f32> {{lathe.name = "loss"}}) {{
-{reads}{counted if self.mode.has_dropout else ""}  %loss = lathe.minimize @loss({", ".join(value for value, _ in arguments)}) with {optimizer} learning_rate %learning_rate : tensor<f32>
-      : ({", ".join(kind for _, kind in arguments)}) -> tensor<f32>
+func.func @step({signature}, %learning_rate: tensor<f32>) -> (tensor<f32> {{lathe.name = "loss"}}) {{
+{before}  %loss = lathe.minimize @loss({", ".join(value for value, _ in given)}) with {optimizer} learning_rate %learning_rate : tensor<f32>{split}
+      : ({", ".join(kind for _, kind in given)}) -> tensor<f32>
   return %loss : tensor<f32>
 }}
 func.func @predict({full}) -> ({self.result} {{lathe.name = "y"}}) {{

@@ -36,6 +36,33 @@ class Training(unittest.TestCase):
         self.assertLess(last, first)
         self.assertEqual(float(step.state["adam.step"]), 51)
 
+    def test_micro_batches(self):
+        step = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, micro_batches=True,
+                                optimizer=lathe.optim.sgd(0.1, momentum=0.5))
+        self.assertEqual(step.step.inputs,
+                         [("x", "f32[micro_batches][n][2]"), ("target", "f32[micro_batches][n][1]"), ("learning_rate", "f32")])
+        velocity = np.zeros_like(self.w)
+        x, y = np.stack([self.x, 2 * self.x]), np.stack([self.y, -self.y])
+        for _ in range(4):
+            parts = [x[i] @ self.w - y[i] for i in range(2)]
+            self.assertAlmostEqual(float(step(x, y, 0.1)), np.mean([(part ** 2).mean() for part in parts]), places=4)
+            velocity = 0.5 * velocity + np.mean([2 * x[i].T @ parts[i] / 3 for i in range(2)], axis=0)
+            self.w -= 0.1 * velocity
+            np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-4)
+        np.testing.assert_allclose(step.predict(self.x), self.x @ self.w, rtol=1e-4)
+
+    def test_slots(self):
+        step = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"},
+                                optimizer=lathe.optim.adam(0.1, slots="bf16"))
+        exact = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, optimizer=lathe.optim.adam(0.1))
+        step(self.x, self.y, 0.1)
+        exact(self.x, self.y, 0.1)
+        mean = np.asarray(step.state["net.w.mean"]).view(np.uint16).astype(np.uint32) << 16
+        np.testing.assert_allclose(mean.view(np.float32), 0.1 * self.gradient(), rtol=2 ** -7)
+        for _ in range(100):
+            losses = float(step(self.x, self.y, 0.1)), float(exact(self.x, self.y, 0.1))
+        self.assertAlmostEqual(*losses, delta=0.05)
+
     def test_refusals(self):
         with self.assertRaises(lathe.CompileError):
             lathe.train_step(onnx_models.linear(), "no_such_loss", example_target=self.y)

@@ -59,8 +59,8 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "One step of an optimiser on every variable that a loss reads";
   let description = [{
-    Calls the loss, computes its gradient by the variables that it reads (or those in `wrt`), and updates each variable by the
-    optimiser's rule, a composite of the library: sgd, momentum, adam, adamw, rmsprop, adagrad, lion
+    Calls the loss, computes its gradient by the variables that it reads and does not write (or those in `wrt`), and updates each of
+    them by the optimiser's rule, a composite of the library: sgd, momentum, adam, adamw, rmsprop, adagrad, lion
     ([std.md](std.md#optimisers)). The options are those of the composite, `learning_rate` (default 0.01 for sgd and momentum, 0.001
     for the others), and `clip_norm`: if the global Euclidean norm of all gradients is larger, they are scaled down to it. Slots
     become variables NAME.SLOT, such as NAME.momentum or NAME.mean; an optimiser that counts its steps has one variable for this,

@@ -18,7 +18,7 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @step(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{has no variable to update: the loss @loss reads no float variable}}
+  // expected-error @+1 {{has no variable to update: the loss @loss reads no float variable that it does not write}}
   %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.5> : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }

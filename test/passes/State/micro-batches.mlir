@@ -44,7 +44,7 @@ func.func private @loss(%x: tensor<?xf32>, %bias: tensor<f32>) -> tensor<f32> {
 // CHECK: %[[STEP:.*]] = lathe.mul %[[MEAN]]
 // CHECK: lathe.sub %[[W]], %[[STEP]]
 func.func @train(%x: tensor<2x2xf32>, %bias: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
-  %loss = lathe.minimize @loss(%x, %bias) with sgd<learning_rate = 0.375> wrt [@w] micro_batches [0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<f32>
+  %loss = lathe.minimize @loss(%x, %bias) with sgd<learning_rate = 0.375> micro_batches [0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<f32>
   %w = lathe.read @w : tensor<f32>
   %seen = lathe.read @seen : tensor<f32>
   return %loss, %w, %seen : tensor<f32>, tensor<f32>, tensor<f32>
@@ -54,7 +54,7 @@ func.func @train(%x: tensor<2x2xf32>, %bias: tensor<f32>) -> (tensor<f32>, tenso
 // CHECK-LABEL: func.func @open(
 // CHECK: lathe.dim_size %{{.*}} dim 0
 func.func @open(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<M, N>}, %bias: tensor<f32>) -> tensor<f32> {
-  %loss = lathe.minimize @loss(%x, %bias) with sgd<> wrt [@w] micro_batches [0] : (tensor<?x?xf32>, tensor<f32>) -> tensor<f32>
+  %loss = lathe.minimize @loss(%x, %bias) with sgd<> micro_batches [0] : (tensor<?x?xf32>, tensor<f32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
 
