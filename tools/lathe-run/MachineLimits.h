@@ -27,8 +27,8 @@ struct MachineLimits {
 /// Measures the limits of a number of threads, in about a second.
 MachineLimits measureLimits(int threads);
 
-/// How limits are found: from the file of an earlier measurement, if there is one; by a new measurement; or as the better ones
-/// of both, because the earlier measurement was disturbed.
+/// Selects the limits: those in the file of an earlier measurement, if there is one; those of a new measurement; or the better
+/// ones of both, because the earlier measurement was disturbed.
 enum class Measure { Once, Again, Better };
 
 /// Returns the limits for a number of threads on a processor of this name. Measures them unless the file has them, and writes

@@ -94,8 +94,8 @@ static Value zeta(Arithmetic a, Value s, Value q) {
     if (k < kTerms)
       sum = a.add(sum, power);
   }
-  // What is left, from `base` on: base^-s (base / (s - 1) + 1 / 2 + the sum of B(2j) / (2j)! s (s + 1) ... (s + 2j - 2) /
-  // base^(2j - 1)).
+  // The Euler-Maclaurin formula gives the rest of the sum, from `base` on: it is base^-s times (base / (s - 1) + 1 / 2 + the
+  // sum of B(2j) / (2j)! s (s + 1) ... (s + 2j - 2) / base^(2j - 1)).
   Value factor = a.div(s, base), squared = a.mul(base, base);
   Value series = a.add(a.div(base, a.sub(s, a.number(1))), a.number(0.5));
   for (size_t j = 0; j < std::size(kBernoulli); ++j) {
