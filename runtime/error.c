@@ -141,6 +141,52 @@ static void add_device(line *to, const lathe_error *e) {
     add(to, "; set LATHE_CUDA_SYNC=1 in the environment to find the op");
 }
 
+static void add_other_sizes(line *to, const lathe_error *e) {
+  if (e->op)
+    add(to, "axis '%s': this rank passes %" PRId64 " elements and rank %" PRId64 " passes %" PRId64, or_unknown(e->argument),
+        e->expected, e->actual, e->index[0]);
+  else
+    add(to, "dimension '%s' must be equal on all ranks: it is %" PRId64 " on rank 0 and %" PRId64 " on rank %" PRId64,
+        or_unknown(e->argument), e->expected, e->index[0], e->actual);
+}
+
+static void add_comm(line *to, const lathe_error *e) {
+  static const struct {
+    const char *reason, *before, *after;
+  } reasons[] = {
+      {"timed out", "rank ", " did not come within the timeout"},
+      {"ended", "rank ", " has ended"},
+      {"calls differ", "rank ", " makes another call here"},
+      {"objects differ", "rank ", " runs an object of another compilation"},
+  };
+  const char *other = or_unknown(e->other);
+  if (e->op)
+    add(to, "%s: ", e->op);
+  if (strcmp(other, "sizes differ") == 0) {
+    add_other_sizes(to, e);
+    return;
+  }
+  if (strcmp(other, "no communicator") == 0) {
+    add(to, "the op exchanges values over axis '%s', but the context has no communicator: set its field comm",
+        or_unknown(e->argument));
+    return;
+  }
+  if (strcmp(other, "no such axis") == 0) {
+    add(to, "the communicator has no axis '%s'", or_unknown(e->argument));
+    return;
+  }
+  if (e->argument)
+    add(to, "axis '%s': ", e->argument);
+  for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; ++i)
+    if (strcmp(other, reasons[i].reason) == 0) {
+      add(to, "%s%" PRId64 "%s", reasons[i].before, e->actual, reasons[i].after);
+      return;
+    }
+  add(to, "%s", other);
+  if (e->actual >= 0)
+    add(to, " (rank %" PRId64 ")", e->actual);
+}
+
 /* Adds the report of an op that failed at run time. */
 static void add_report(line *to, const lathe_error *e) {
   if (e->status == LATHE_ERROR_ASSERT)
@@ -211,6 +257,9 @@ static void add_message(line *to, const lathe_error *e) {
   case LATHE_ERROR_DEVICE:
     add_device(to, e);
     return;
+  case LATHE_ERROR_COMM:
+    add_comm(to, e);
+    return;
   }
   if (e->op && strcmp(e->op, "lathe.extern") == 0) {
     add_extern(to, e);
@@ -266,6 +315,7 @@ const char *lathe_status_name(lathe_status status) {
     NAME(LATHE_ERROR_OUT_OF_RANGE)
     NAME(LATHE_ERROR_NO_DEVICE)
     NAME(LATHE_ERROR_DEVICE)
+    NAME(LATHE_ERROR_COMM)
 #undef NAME
   }
   return "unknown status";

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
 #include "text.h"
+#include "half.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,23 +12,6 @@
 #include <string.h>
 
 enum { SHOWN = 16 }; /* elements of a tensor */
-
-static float from_bits(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-static float from_half(uint16_t half) {
-  const uint32_t sign = (uint32_t)(half >> 15) << 31, exponent = (half >> 10) & 31, significand = half & 1023;
-  if (exponent == 31)
-    return from_bits(sign | 0x7f800000u | significand << 13);
-  if (exponent == 0) {
-    const float magnitude = (float)significand * 0x1p-24f;
-    return sign ? -magnitude : magnitude;
-  }
-  return from_bits(sign | (exponent + 112) << 23 | significand << 13);
-}
 
 #define ELEMENT(type) (((const type *)data)[i])
 
@@ -52,9 +36,9 @@ static double number_at(lathe_dtype dtype, const void *data, int64_t i) {
   case LATHE_U64:
     return (double)ELEMENT(uint64_t);
   case LATHE_F16:
-    return from_half(ELEMENT(uint16_t));
+    return lathe_float_of_half(ELEMENT(uint16_t));
   case LATHE_BF16:
-    return from_bits((uint32_t)ELEMENT(uint16_t) << 16);
+    return lathe_float_of_brain(ELEMENT(uint16_t));
   case LATHE_F32:
     return ELEMENT(float);
   case LATHE_F64:

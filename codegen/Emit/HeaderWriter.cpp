@@ -20,7 +20,7 @@ using namespace lathe;
 // The block of lathe/runtime.h under the same guard, without comments: the header included first defines the types. The test
 // abi-block compares the two.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 7
+#define LATHE_ABI_VERSION 8
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,
@@ -39,7 +39,8 @@ typedef enum lathe_status {
   LATHE_ERROR_NOT_FINITE = 14,
   LATHE_ERROR_OUT_OF_RANGE = 15,
   LATHE_ERROR_NO_DEVICE = 16,
-  LATHE_ERROR_DEVICE = 17
+  LATHE_ERROR_DEVICE = 17,
+  LATHE_ERROR_COMM = 18
 } lathe_status;
 typedef struct lathe_context lathe_context;
 typedef struct lathe_error {

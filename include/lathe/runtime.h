@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 7
+#define LATHE_ABI_VERSION 8
 
 /* The status of an entry. Every status but LATHE_OK leaves the state region unchanged, except LATHE_ERROR_DEVICE and a device
  * that runs out of memory while kernels already write. */
@@ -44,8 +44,10 @@ typedef enum lathe_status {
                                     expected: the first index past the valid ones, which start at 0 */
   LATHE_ERROR_NO_DEVICE = 16, /* there is no such device, no driver for it, or no code in the object that it runs; other: which
                                  of these; expected and actual: versions or numbers of devices where these are the reason */
-  LATHE_ERROR_DEVICE = 17     /* the device's driver reports a failure; other: its name for it; actual: its number. Or a kernel
+  LATHE_ERROR_DEVICE = 17,    /* the device's driver reports a failure; other: its name for it; actual: its number. Or a kernel
                                  is beyond what devices run; expected: the limit */
+  LATHE_ERROR_COMM = 18       /* the ranks of a job do not come together; other: the reason, such as "timed out"; argument: the
+                                 axis; actual: the rank that is the reason, or -1. lathe/ranks.h lists the reasons */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;
@@ -105,6 +107,23 @@ typedef struct lathe_argument_info {
                           * says how much of it counts, -1 where all does; else NULL */
 } lathe_argument_info;
 
+/* Says that an axis divides a dimension of a variable evenly: the rank with index i has block i. */
+typedef struct lathe_split_info {
+  const char *axis;
+  uint32_t dimension, reserved;
+} lathe_split_info;
+
+/* The whole of a variable of which each rank has a part. First the dimensions in `splits` are divided. Then, if flat_axis is
+ * not NULL, the elements of that block, in row-major order and followed by zeros up to a multiple of the axis' size, are
+ * divided evenly over that axis. */
+typedef struct lathe_whole_info {
+  const char *type_text;
+  const int64_t *extents;
+  uint32_t rank, split_count;
+  const lathe_split_info *splits; /* each axis and each dimension at most once */
+  const char *flat_axis;          /* none of the splits' axes; or NULL */
+} lathe_whole_info;
+
 typedef struct lathe_state_info {
   const char *name; /* the variable's name in the graph, e.g. "conv1.w" */
   const char *type_text;
@@ -113,6 +132,7 @@ typedef struct lathe_state_info {
   const int64_t *extents;
   uint64_t offset, size; /* in the state region */
   int32_t line;
+  const lathe_whole_info *whole; /* NULL: each rank has the whole variable, all with the same value */
 } lathe_state_info;
 
 /* One call of a kernel in an entry: a row of a profile. */
@@ -165,6 +185,8 @@ typedef struct lathe_module_info {
 } lathe_module_info;
 
 /* ---- Contexts ---- */
+
+typedef struct lathe_comm lathe_comm; /* see lathe/ranks.h */
 
 /* A piece of a parallel loop: iterations [begin, end), with a scratch slot that no piece running at the same time has. */
 typedef void (*lathe_body)(void *closure, int64_t slot, int64_t begin, int64_t end);
@@ -284,6 +306,7 @@ struct lathe_context {
   const lathe_device_api *device;  /* NULL: the CPU */
   uint64_t device_arguments; /* bit i: argument i of the entry, as lathe_function_info counts them, is in the device's memory,
                               * bit 63: all from the 64th on; the others are copied. Only where `device` is given */
+  lathe_comm *comm;          /* the other ranks, for entries with collectives; NULL: there are none. The application sets it */
 };
 
 /* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be

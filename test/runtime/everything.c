@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "lathe/ranks.h"
 #include "module.h"
 
 #include <sys/stat.h>
@@ -45,6 +46,11 @@ int main(void) {
   lathe_shards *shards = lathe_shards_create(&test_module, "train_step", &context, 1, &error);
   CHECK(!shards);
   lathe_shards_destroy(shards);
+
+  const lathe_axis axis = {"data", 1, 0};
+  lathe_comm *comm = NULL;
+  CHECK_EQUAL(lathe_comm_create_local(&axis, 1, 1, &comm, &error), LATHE_OK);
+  lathe_comm_destroy(comm);
 
   struct stat self;
   CHECK(stat("/proc/self/exe", &self) == 0);

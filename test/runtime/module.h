@@ -13,10 +13,10 @@ enum { STATE_SIZE = 256 };
 static const int64_t weight_extents[] = {2, 3}, mask_extents[] = {5};
 
 static const lathe_state_info test_state[] = {
-    {"conv1.w", "f32[2][3]", LATHE_F32, 2, weight_extents, 0, 24, 3},
-    {"mask", "i1[5]", LATHE_I1, 1, mask_extents, 64, 5, 4},
-    {"step", "i64", LATHE_I64, 0, NULL, 128, 8, 5},
-    {"odd \"name\"\\\t\xc3\xa9", "bf16[5]", LATHE_BF16, 1, mask_extents, 192, 10, 6},
+    {"conv1.w", "f32[2][3]", LATHE_F32, 2, weight_extents, 0, 24, 3, NULL},
+    {"mask", "i1[5]", LATHE_I1, 1, mask_extents, 64, 5, 4, NULL},
+    {"step", "i64", LATHE_I64, 0, NULL, 128, 8, 5, NULL},
+    {"odd \"name\"\\\t\xc3\xa9", "bf16[5]", LATHE_BF16, 1, mask_extents, 192, 10, 6, NULL},
 };
 
 static const lathe_module_info test_module = {

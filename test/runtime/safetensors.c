@@ -53,8 +53,8 @@ static void test_round_trip(void) {
 
 /* One i1 variable and one f32: what follows varies their file. */
 static const int64_t two[] = {2}, three[] = {3};
-static const lathe_state_info small_state[] = {{"a", "f32[2]", LATHE_F32, 1, two, 0, 8, 1},
-                                               {"b", "i1[3]", LATHE_I1, 1, three, 64, 3, 2}};
+static const lathe_state_info small_state[] = {{"a", "f32[2]", LATHE_F32, 1, two, 0, 8, 1, NULL},
+                                               {"b", "i1[3]", LATHE_I1, 1, three, 64, 3, 2, NULL}};
 static const lathe_module_info small = {.magic = LATHE_INFO_MAGIC,
                                         .abi_version = LATHE_ABI_VERSION,
                                         .state_count = 2,
@@ -173,7 +173,7 @@ static void test_wrong_modules(void) {
   module.abi_version = LATHE_ABI_VERSION + 1;
   CHECK_EQUAL(lathe_state_save(path, &module, state, &error), LATHE_ERROR_ABI);
   CHECK_EQUAL(lathe_state_load(path, &module, state, &error), LATHE_ERROR_ABI);
-  lathe_state_info variable = {"__metadata__", "f32[2]", LATHE_F32, 1, two, 0, 8, 1};
+  lathe_state_info variable = {"__metadata__", "f32[2]", LATHE_F32, 1, two, 0, 8, 1, NULL};
   module = small;
   module.state = &variable;
   module.state_count = 1;

@@ -12,7 +12,7 @@ import struct
 
 import gdb
 
-MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 7, 0xFFFFFFFF
+MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 8, 0xFFFFFFFF
 SHOWN = 16
 SUMMED = 1 << 20 # limit on the elements that a summary reads, from the first one on
 ADDRESSES = 1 << 47 # size of a process's address space
@@ -142,7 +142,7 @@ class Entry:
         count, = read(self.info + 16, "I")
         rows, = read(self.info + 64, "Q")
         for i in range(count):
-            name, type_text, _, _, _, offset = read(rows + 56 * i, "QQIIQQ")
+            name, type_text, _, _, _, offset = read(rows + 64 * i, "QQIIQQ")
             yield Tensor(text(name), text(type_text), state + offset, {})
 
 
