@@ -46,3 +46,22 @@ lathe_status lathe_safetensors_check(const lathe_module_info *module, const char
   }
   return LATHE_OK;
 }
+
+void lathe_write_text(lathe_output *output, uint64_t *length, const char *text) {
+  if (output)
+    lathe_output_write(output, text, strlen(text));
+  *length += strlen(text);
+}
+
+void lathe_write_json_text(lathe_output *output, uint64_t *length, const char *text) {
+  lathe_write_text(output, length, "\"");
+  for (; *text; ++text) {
+    char escaped[8] = {*text, '\0'};
+    if (*text == '"' || *text == '\\')
+      snprintf(escaped, sizeof escaped, "\\%c", *text);
+    else if ((unsigned char)*text < 0x20)
+      snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*text);
+    lathe_write_text(output, length, escaped);
+  }
+  lathe_write_text(output, length, "\"");
+}

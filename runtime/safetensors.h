@@ -20,5 +20,9 @@ const char *lathe_safetensors_mismatch(lathe_dtype dtype);
 lathe_status lathe_safetensors_check(const lathe_module_info *module, const char *function, const char *path,
                                      lathe_error *error);
 
+/* Writes a text, as it is or as a string of JSON. Without an output only its length is added. */
+void lathe_write_text(lathe_output *output, uint64_t *length, const char *text);
+void lathe_write_json_text(lathe_output *output, uint64_t *length, const char *text);
+
 #pragma GCC visibility pop
 #endif /* LATHE_RUNTIME_SAFETENSORS_H */

@@ -10,52 +10,32 @@
 
 enum { HEADER_ALIGNMENT = 8 };
 
-/* Writes a text; without an output only its length is added. */
-static void write_text(lathe_output *output, uint64_t *length, const char *text) {
-  if (output)
-    lathe_output_write(output, text, strlen(text));
-  *length += strlen(text);
-}
-
-static void write_name(lathe_output *output, uint64_t *length, const char *name) {
-  write_text(output, length, "\"");
-  for (; *name; ++name) {
-    char escaped[8] = {*name, '\0'};
-    if (*name == '"' || *name == '\\')
-      snprintf(escaped, sizeof escaped, "\\%c", *name);
-    else if ((unsigned char)*name < 0x20)
-      snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*name);
-    write_text(output, length, escaped);
-  }
-  write_text(output, length, "\"");
-}
-
 static void write_tensor(lathe_output *output, uint64_t *length, const lathe_state_info *variable, uint64_t begin) {
   char text[96];
-  write_name(output, length, variable->name);
+  lathe_write_json_text(output, length, variable->name);
   snprintf(text, sizeof text, ":{\"dtype\":\"%s\",\"shape\":[", lathe_safetensors_dtype(variable->dtype));
-  write_text(output, length, text);
+  lathe_write_text(output, length, text);
   for (uint32_t i = 0; i < variable->rank; ++i) {
     snprintf(text, sizeof text, "%s%" PRId64, i ? "," : "", variable->extents[i]);
-    write_text(output, length, text);
+    lathe_write_text(output, length, text);
   }
   snprintf(text, sizeof text, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", begin, begin + variable->size);
-  write_text(output, length, text);
+  lathe_write_text(output, length, text);
 }
 
 /* Writes the header, padded with spaces so that the data is aligned. */
 static void write_header(lathe_output *output, uint64_t *length, const lathe_module_info *module) {
   uint64_t begin = 0;
-  write_text(output, length, "{");
+  lathe_write_text(output, length, "{");
   for (uint32_t i = 0; i < module->state_count; ++i) {
     if (i > 0)
-      write_text(output, length, ",");
+      lathe_write_text(output, length, ",");
     write_tensor(output, length, &module->state[i], begin);
     begin += module->state[i].size;
   }
-  write_text(output, length, "}");
+  lathe_write_text(output, length, "}");
   while (*length % HEADER_ALIGNMENT != 0)
-    write_text(output, length, " ");
+    lathe_write_text(output, length, " ");
 }
 
 lathe_status lathe_state_save(const char *path, const lathe_module_info *module, const void *state, lathe_error *error) {

@@ -111,6 +111,21 @@ void lathe_comm_destroy(lathe_comm *comm);
 /* Compares the ranks' entries and dimensions by `gather`; for the field `begin` of a communicator of the application's own. */
 lathe_status lathe_comm_begin(lathe_comm *comm, const lathe_ranks_info *info, const int64_t *dimensions, lathe_error *error);
 
+/* ---- Checkpoints ---- */
+
+/* Saves the state of all ranks as a checkpoint in a directory that all of them see, and makes it the current one. Each rank
+ * writes a safetensors file; ranks with the same part of a variable share the work. If a rank fails or dies before all files
+ * are on the disk, the current checkpoint stays as it was. The one before the current one is kept too, older ones are removed.
+ * All ranks call it, with states of the same step; comm is NULL for a job of one rank. If another rank fails, its status is
+ * returned, and `actual` of LATHE_ERROR_IO is its errno. */
+lathe_status lathe_state_save_ranks(const char *directory, const lathe_module_info *module, const void *state, lathe_comm *comm,
+                                    lathe_error *error);
+/* Loads the current checkpoint, which a job with any number of ranks and any mesh can have saved; if a file of it is damaged,
+ * the newest one that is whole. All variables must have the name, type and whole shape that they have in the checkpoint. The
+ * state changes on all ranks or on none, except that a rank which dies may have changed it. All ranks call it. */
+lathe_status lathe_state_load_ranks(const char *directory, const lathe_module_info *module, void *state, lathe_comm *comm,
+                                    lathe_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,7 +35,6 @@ int main(void) {
   remove("everything.npy");
   remove("everything.safetensors");
   lathe_error_print(&error);
-  lathe_free(data);
   lathe_context_destroy(context);
 
   context = lathe_context_create_cuda(0, &error);
@@ -50,7 +49,11 @@ int main(void) {
   const lathe_axis axis = {"data", 1, 0};
   lathe_comm *comm = NULL;
   CHECK_EQUAL(lathe_comm_create_local(&axis, 1, 1, &comm, &error), LATHE_OK);
+  CHECK_EQUAL(lathe_state_save_ranks("everything", &test_module, data, comm, &error), LATHE_OK);
+  CHECK_EQUAL(lathe_state_load_ranks("everything", &test_module, data, comm, &error), LATHE_OK);
   lathe_comm_destroy(comm);
+
+  lathe_free(data);
 
   struct stat self;
   CHECK(stat("/proc/self/exe", &self) == 0);
