@@ -169,6 +169,27 @@ func.func @mean(%q: tensor<?x8xf32> {lathe.dims = #lathe.dims<N>}, %k: tensor<8x
   return %mean : tensor<?x4xf32>
 }
 // -----
+// lathe.all_reduce
+%y = lathe.all_reduce sum %x over data = 4 : tensor<4xf32>
+// -----
+// lathe.reduce_scatter
+%y = lathe.reduce_scatter sum %x dim 0 over data = 4 : tensor<4xf32>
+// -----
+// lathe.all_gather
+%y = lathe.all_gather %x dim 0 over data = 4 : tensor<4xf32>
+// -----
+// lathe.all_to_all
+%y = lathe.all_to_all %x split 0 concat 1 over data = 4 : tensor<4x4xf32>
+// -----
+// lathe.collective_broadcast
+%y = lathe.collective_broadcast %x from 0 over data = 4 : tensor<4xf32>
+// -----
+// lathe.collective_permute
+%y = lathe.collective_permute %x shift 1 over stage = 4 : tensor<4xf32>
+// -----
+// lathe.axis_index
+%i = lathe.axis_index over data = 4 : tensor<i64>
+// -----
 // lathe.vmap
 // A Jacobian: the derivative along each row of an identity matrix at once, a row of the result for each.
 func.func private @map(%x: tensor<3xf32>) -> tensor<2xf32> {

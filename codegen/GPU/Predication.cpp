@@ -11,7 +11,7 @@ bool lathe::needsHost(Operation *root) {
     if (auto scan = dyn_cast<ScanOp>(op))
       needs |= bool(scan.getLength());
     if (auto kernel = dyn_cast<KernelOp>(op))
-      needs |= externOf(kernel) || reportOf(kernel);
+      needs |= !isCompiled(kernel);
     return needs ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

@@ -8,8 +8,7 @@ using namespace lathe;
 LogicalResult lathe::forEachCompiledKernel(ModuleOp module, function_ref<LogicalResult(KernelOp)> body) {
   KeepQuotients keep; // keep sizes in the form that the kernels' types have
   WalkResult walked = module.walk([&](KernelOp kernel) {
-    bool isCompiled = !externOf(kernel) && !reportOf(kernel);
-    return isCompiled && failed(body(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
+    return isCompiled(kernel) && failed(body(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
 }

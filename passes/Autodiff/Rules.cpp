@@ -12,6 +12,7 @@ Rules::Rules(mlir::MLIRContext *context, mlir::ModuleOp module) : context(contex
   addScanRules(*this);
   addSortRules(*this);
   addLinearAlgebraRules(*this);
+  addCollectiveRules(*this);
   addExternRules(*this);
   addCallRules(*this);
 }

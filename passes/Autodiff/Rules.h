@@ -138,6 +138,7 @@ void addWindowRules(Rules &rules);
 void addScanRules(Rules &rules);
 void addSortRules(Rules &rules);
 void addLinearAlgebraRules(Rules &rules);
+void addCollectiveRules(Rules &rules);
 void addExternRules(Rules &rules);
 
 void addCallRules(Rules &rules);

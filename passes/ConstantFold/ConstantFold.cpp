@@ -36,7 +36,7 @@ static int64_t bytesOf(Type type) {
 
 /// True if an op gives the same result wherever it runs, in time proportional to its operands and results.
 static bool isCheap(Operation *op) {
-  if (!isPure(op) || op->getNumRegions() || isReport(op) || isa<ExternOp, DimSizeOp>(op) ||
+  if (!isPure(op) || op->getNumRegions() || isReport(op) || isa<ExternOp, CollectiveOpInterface, DimSizeOp>(op) ||
       !isa<LatheDialect>(op->getDialect()))
     return false;
   auto isStatic = [](Type type) {

@@ -187,7 +187,7 @@ private:
   /// other results have one element for each row.
   bool isOnlyFor(OpResult matrix, KernelOp reader) const {
     auto kernel = dyn_cast<KernelOp>(matrix.getOwner());
-    if (!kernel || !matrix.hasOneUse() || kernel->getBlock() != reader->getBlock() || externOf(kernel) || reportOf(kernel) ||
+    if (!kernel || !matrix.hasOneUse() || kernel->getBlock() != reader->getBlock() || !isCompiled(kernel) ||
         kernel->hasAttr(kSizedUnitsAttr))
       return false;
     return llvm::all_of(kernel.getResults(), [&](Value result) { return result == matrix || dimsOf(result) == extents(); });

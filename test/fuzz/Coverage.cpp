@@ -18,12 +18,30 @@ static const std::map<std::string, std::string> &notDrawn() {
   static const std::string silent = "has no value to compare; test/object/reports and checks have it";
   static const std::string sizes =
       "its result is shorter than its type says, which graphs do not look at; test/passes/DataSizes has it";
-  static const std::map<std::string, std::string> list = {
-      {"lathe.extern", theirs}, {"lathe.extern_tangent", theirs}, {"lathe.call_tangent", rules},
-      {"lathe.kernel", made},   {"lathe.scratch", made},          {"lathe.nest", made},
-      {"lathe.index", made},    {"lathe.extent", made},           {"lathe.element", made},
-      {"lathe.apply", made},    {"lathe.assert", silent},         {"lathe.print", silent},
-      {"lathe.check", silent},  {"lathe.strips", strips},         {"lathe.set_dim_size", sizes}};
+  static const std::string ranks = "needs ranks, which test/tools/lathe-run/ranks has";
+  static const std::map<std::string, std::string> list = {{"lathe.all_reduce", ranks},
+                                                          {"lathe.reduce_scatter", ranks},
+                                                          {"lathe.all_gather", ranks},
+                                                          {"lathe.all_to_all", ranks},
+                                                          {"lathe.collective_broadcast", ranks},
+                                                          {"lathe.collective_permute", ranks},
+                                                          {"lathe.axis_index", ranks},
+                                                          {"lathe.collective_wait", ranks},
+                                                          {"lathe.extern", theirs},
+                                                          {"lathe.extern_tangent", theirs},
+                                                          {"lathe.call_tangent", rules},
+                                                          {"lathe.kernel", made},
+                                                          {"lathe.scratch", made},
+                                                          {"lathe.nest", made},
+                                                          {"lathe.index", made},
+                                                          {"lathe.extent", made},
+                                                          {"lathe.element", made},
+                                                          {"lathe.apply", made},
+                                                          {"lathe.assert", silent},
+                                                          {"lathe.print", silent},
+                                                          {"lathe.check", silent},
+                                                          {"lathe.strips", strips},
+                                                          {"lathe.set_dim_size", sizes}};
   return list;
 }
 

@@ -37,7 +37,7 @@ struct Readers {
   void add(Value value) {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (auto kernel = dyn_cast<KernelOp>(user); kernel && !externOf(kernel) && !reportOf(kernel))
+      if (auto kernel = dyn_cast<KernelOp>(user); kernel && isCompiled(kernel))
         kernels.push_back(&use);
       else if (isa<ReshapeOp>(user))
         add(user->getResult(0));

@@ -22,7 +22,8 @@ static bool alwaysRuns(Region &region) {
 /// True if the op's derivative maps a cotangent of 0 to 0 for all operands.
 static bool keepsZeros(Operation *op) {
   bool hasFloats = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); });
-  return !hasFloats || isa<AddOp, SubOp, NegOp, ConvertOp>(op) || (op->hasTrait<MovesElementsTrait>() && !isa<ExternOp>(op));
+  return !hasFloats || isa<AddOp, SubOp, NegOp, ConvertOp>(op) ||
+         (op->hasTrait<MovesElementsTrait>() && !isa<ExternOp, CollectiveOpInterface>(op));
 }
 
 bool lathe::mayHoistBeforeDerivatives(Operation *op) { return alwaysRuns(*op->getParentRegion()) || keepsZeros(op); }

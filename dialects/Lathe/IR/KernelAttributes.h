@@ -44,11 +44,23 @@ inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
 /// On a kernel, for profiles: the op that names it, and the others (StringAttr).
 inline constexpr llvm::StringLiteral kHeroAttr = "lathe.hero", kFusedAttr = "lathe.fused";
 
-/// Returns the lathe.extern in a kernel; null for a kernel of compiled ops.
+/// Returns the lathe.extern in a kernel, or null.
 ExternOp externOf(KernelOp kernel);
+
+/// Unit attribute of a collective in a kernel that only starts the exchange; a lathe.collective_wait ends it.
+inline constexpr llvm::StringLiteral kStartsAttr = "lathe.starts";
+
+/// Returns the lathe.collective_wait in a kernel, or null.
+CollectiveWaitOp waitOf(KernelOp kernel);
+
+/// Returns the collective in a kernel, which the context's communicator carries out, or null.
+CollectiveOpInterface collectiveOf(KernelOp kernel);
 
 /// Returns the lathe.assert, lathe.print or lathe.check in a kernel, which entries implement; null for another kernel.
 mlir::Operation *reportOf(KernelOp kernel);
+
+/// True if the kernel's ops become code: it is none of the above.
+bool isCompiled(KernelOp kernel);
 
 /// Unit attribute of a module without CPU kernels: it needs no copies for CPU kernels.
 inline constexpr llvm::StringLiteral kOnDeviceAttr = "lathe.on_device";

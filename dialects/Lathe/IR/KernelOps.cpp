@@ -158,9 +158,20 @@ ExternOp lathe::externOf(KernelOp kernel) {
   return ops.empty() ? ExternOp() : *ops.begin();
 }
 
+CollectiveOpInterface lathe::collectiveOf(KernelOp kernel) {
+  auto ops = kernel.getBody().getOps<CollectiveOpInterface>();
+  return ops.empty() ? CollectiveOpInterface() : *ops.begin();
+}
+
+CollectiveWaitOp lathe::waitOf(KernelOp kernel) { return dyn_cast<CollectiveWaitOp>(kernel.getBody().front().front()); }
+
 Operation *lathe::reportOf(KernelOp kernel) {
   Operation &first = kernel.getBody().front().front();
   return isReport(&first) ? &first : nullptr;
+}
+
+bool lathe::isCompiled(KernelOp kernel) {
+  return !externOf(kernel) && !collectiveOf(kernel) && !waitOf(kernel) && !reportOf(kernel);
 }
 
 bool lathe::isOnDevice(Operation *op) {

@@ -57,6 +57,11 @@ def Lathe_ReduceKind : Lathe_Kind<"ReduceKind", "how a reduction combines two va
     I32EnumAttrCase<"Or", 5, "or">, I32EnumAttrCase<"Xor", 6, "xor">]>;
 def Lathe_ReduceKindAttr : Lathe_KindAttr<Lathe_ReduceKind, "reduce_kind">;
 
+def Lathe_CollectiveKind : Lathe_Kind<"CollectiveKind", "how a collective combines the values of the ranks", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">]>;
+def Lathe_CollectiveKindAttr : Lathe_KindAttr<Lathe_CollectiveKind, "collective_kind">;
+
 def Lathe_ScatterKind : Lathe_Kind<"ScatterKind", "how a scatter combines an update with an element", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Set", 1, "set">, I32EnumAttrCase<"Mul", 2, "mul">,
     I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">]>;

@@ -51,6 +51,21 @@ def Lathe_ConvolutionOpInterface : OpInterface<"ConvolutionOpInterface"> {
   ];
 }
 
+def Lathe_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
+  let description = [{
+    Exchanges values with the other ranks along an axis, or asks for this rank's place there.
+  }];
+  let cppNamespace = "::lathe";
+  let methods = [
+    InterfaceMethod<"Returns the name of the axis.", "::llvm::StringRef", "getAxis">,
+    InterfaceMethod<"Returns the number of ranks along the axis, as a shape of one dimension.", "::lathe::ShapeAttr", "getSize">,
+  ];
+  let extraSharedClassDeclaration = [{
+    /// The number of ranks along the axis.
+    ::lathe::Dim getAxisSize() { return ::lathe::dimsOf($_op.getSize()).front(); }
+  }];
+}
+
 def Lathe_FunctionTransformOpInterface : OpInterface<"FunctionTransformOpInterface"> {
   let description = [{
     Calls a transformed function: a derivative of its callee, or the callee for each element of a batch.

@@ -5,38 +5,6 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Infers the result type, then parses the optional `-> T`. Without it the result has plain `?`.
-template <typename Op>
-static ParseResult parseResult(OpAsmParser &parser, OperationState &state, const NamedAttrList &attributes) {
-  llvm::SMLoc start = parser.getNameLoc();
-  auto &properties = state.getOrAddProperties<typename Op::Properties>();
-  SmallVector<Type> inferred;
-  if (failed(Op::setPropertiesFromAttr(properties, attributes.getDictionary(parser.getContext()),
-                                       [&] { return parser.emitError(start); })) ||
-      failed(Op::inferReturnTypes(parser.getContext(), state.location, state.operands,
-                                  state.attributes.getDictionary(parser.getContext()), state.getRawProperties(), state.regions,
-                                  inferred)))
-    return failure();
-  auto type = cast<RankedTensorType>(inferred[0]);
-  if (failed(parser.parseOptionalArrow())) {
-    state.addTypes(RankedTensorType::get(type.getShape(), type.getElementType()));
-    return success();
-  }
-  Type declared;
-  llvm::SMLoc place = parser.getCurrentLocation();
-  if (parser.parseType(declared))
-    return failure();
-  if (!equalButForNames(type, declared))
-    return parser.emitError(place, "the result is declared as ") << declared << ", inferred is " << type;
-  state.addTypes(declared);
-  return success();
-}
-
-static void printResult(OpAsmPrinter &printer, Value result) {
-  if (cast<RankedTensorType>(result.getType()).getEncoding())
-    printer << " -> " << result.getType();
-}
-
 /// Parses `to [N, 16] {attributes} :`.
 static ParseResult parseTo(OpAsmParser &parser, OperationState &state, NamedAttrList &attributes) {
   ShapeAttr shape;
@@ -56,7 +24,7 @@ ParseResult BroadcastOp::parse(OpAsmParser &parser, OperationState &state) {
       parseTo(parser, state, attributes) || parser.parseType(type) || parser.resolveOperand(operand, type, state.operands))
     return failure();
   attributes.set("dims", parser.getBuilder().getDenseI64ArrayAttr(dims));
-  return parseResult<BroadcastOp>(parser, state, attributes);
+  return parseNamedResult<BroadcastOp>(parser, state, attributes);
 }
 
 void BroadcastOp::print(OpAsmPrinter &printer) {
@@ -65,7 +33,7 @@ void BroadcastOp::print(OpAsmPrinter &printer) {
   printer << " to " << str(dimsOf(getShape()));
   printer.printOptionalAttrDict((*this)->getAttrs(), {"dims", "shape"});
   printer << " : " << getOperand().getType();
-  printResult(printer, getResult());
+  printNamedResult(printer, getResult());
 }
 
 ParseResult IotaOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -76,14 +44,14 @@ ParseResult IotaOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   attributes.set("dim", parser.getBuilder().getI64IntegerAttr(dim));
   attributes.set("element", TypeAttr::get(element));
-  return parseResult<IotaOp>(parser, state, attributes);
+  return parseNamedResult<IotaOp>(parser, state, attributes);
 }
 
 void IotaOp::print(OpAsmPrinter &printer) {
   printer << " dim " << getDim() << " to " << str(dimsOf(getShape()));
   printer.printOptionalAttrDict((*this)->getAttrs(), {"dim", "shape", "element"});
   printer << " : " << getElement();
-  printResult(printer, getResult());
+  printNamedResult(printer, getResult());
 }
 
 ParseResult SetDimSizeOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -101,7 +69,7 @@ ParseResult SetDimSizeOp::parse(OpAsmParser &parser, OperationState &state) {
   NamedAttrList attributes;
   attributes.set("dim", builder.getI64IntegerAttr(dim));
   attributes.set("name", builder.getStringAttr(name));
-  return parseResult<SetDimSizeOp>(parser, state, attributes);
+  return parseNamedResult<SetDimSizeOp>(parser, state, attributes);
 }
 
 void SetDimSizeOp::print(OpAsmPrinter &printer) {
@@ -109,7 +77,7 @@ void SetDimSizeOp::print(OpAsmPrinter &printer) {
   printer.printKeywordOrString(getName());
   printer.printOptionalAttrDict((*this)->getAttrs(), {"dim", "name"});
   printer << " : " << getOperand().getType();
-  printResult(printer, getResult());
+  printNamedResult(printer, getResult());
 }
 
 /// Parses `%seed stream 3 PARAMETERS to [N, 16] : f32`.
@@ -127,7 +95,7 @@ static ParseResult parseRandom(OpAsmParser &parser, OperationState &state,
     return failure();
   attributes.set("stream", builder.getI64IntegerAttr(stream));
   attributes.set("element", TypeAttr::get(element));
-  return parseResult<Op>(parser, state, attributes);
+  return parseNamedResult<Op>(parser, state, attributes);
 }
 
 template <typename Op>
@@ -138,7 +106,7 @@ static void printRandom(Op op, OpAsmPrinter &printer, llvm::function_ref<void()>
   printer << " to " << str(dimsOf(op.getShape()));
   printer.printOptionalAttrDict(op->getAttrs(), {"stream", "shape", "element", "low", "high", "probability"});
   printer << " : " << op.getElement();
-  printResult(printer, op.getResult());
+  printNamedResult(printer, op.getResult());
 }
 
 ParseResult RandomBitsOp::parse(OpAsmParser &parser, OperationState &state) { return parseRandom<RandomBitsOp>(parser, state); }

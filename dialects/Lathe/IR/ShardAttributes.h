@@ -1,4 +1,4 @@
-// The attribute that informs the emitter of a training step that several contexts may share.
+// Attributes that inform the emitter of steps and state that several contexts or ranks share.
 #ifndef LATHE_IR_SHARDATTRIBUTES_H
 #define LATHE_IR_SHARDATTRIBUTES_H
 
@@ -8,6 +8,14 @@ namespace lathe {
 
 /// Attribute of a sharded function: [gradients, update, name of the batch dimension], two FlatSymbolRefAttr and a StringAttr.
 inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
+
+/// Unit attribute of a lathe.minimize whose micro-batches are added as a balanced tree; their number is known. Then of the scan
+/// that collects their losses and gradients, and of each op that gives a mean of these.
+inline constexpr llvm::StringLiteral kTreeSumsAttr = "lathe.tree_sums";
+
+/// Attributes of a lathe.variable that holds this rank's part of a variable: the type of the whole one (TypeAttr), and the axis
+/// whose ranks have its elements, in row-major order and padded with zeros, in equal parts (StringAttr).
+inline constexpr llvm::StringLiteral kWholeAttr = "lathe.whole", kFlatAxisAttr = "lathe.flat_axis";
 
 } // namespace lathe
 

@@ -64,6 +64,7 @@ LogicalResult lathe::checkDimension(ModuleOp module, StringRef option, StringRef
     llvm::for_each(sizeNames(function), add);
   for (auto declared : module.getOps<DimOp>())
     add(declared.getSymName().str());
+  module.walk([&](CollectiveOpInterface op) { llvm::for_each(namesIn(op.getAxisSize()), add); });
   if (!llvm::is_contained(names, name))
     return emitError(optionPlace(option, placeIn(module)))
            << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));

@@ -147,6 +147,24 @@ ParseResult lathe::parseCount(AsmParser &parser, ShapeAttr &count) {
 
 void lathe::printCount(AsmPrinter &printer, Operation *, ShapeAttr count) { printer << dimsOf(count).front().str(); }
 
+ParseResult lathe::parseAxis(AsmParser &parser, StringAttr &axis, ShapeAttr &size) {
+  std::string name;
+  if (parser.parseKeyword("over") || parser.parseKeywordOrString(&name))
+    return failure();
+  axis = parser.getBuilder().getStringAttr(name);
+  size = shapeOf(parser.getContext(), Dim::named(name));
+  return failed(parser.parseOptionalEqual()) ? ParseResult(success()) : parseCount(parser, size);
+}
+
+void lathe::printAxis(AsmPrinter &printer, Operation *op, StringAttr axis, ShapeAttr size) {
+  printer << "over ";
+  printer.printKeywordOrString(axis);
+  if (dimsOf(size).front() == Dim::named(axis))
+    return;
+  printer << " = ";
+  printCount(printer, op, size);
+}
+
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
 ParseResult lathe::parseIntegers(AsmParser &parser, SmallVectorImpl<int64_t> &list) {
@@ -344,4 +362,26 @@ void lathe::printBindings(OpAsmPrinter &printer, Block::BlockArgListType argumen
     printer << argument << " = " << operand << " : " << operand.getType();
   });
   printer << ')';
+}
+
+// ---- Results of naming ops
+
+ParseResult lathe::addNamedResult(OpAsmParser &parser, OperationState &state, RankedTensorType inferred) {
+  if (failed(parser.parseOptionalArrow())) {
+    state.addTypes(RankedTensorType::get(inferred.getShape(), inferred.getElementType()));
+    return success();
+  }
+  Type declared;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseType(declared))
+    return failure();
+  if (!equalButForNames(inferred, declared))
+    return parser.emitError(place, "the result is declared as ") << declared << ", inferred is " << inferred;
+  state.addTypes(declared);
+  return success();
+}
+
+void lathe::printNamedResult(OpAsmPrinter &printer, Value result) {
+  if (cast<RankedTensorType>(result.getType()).getEncoding())
+    printer << " -> " << result.getType();
 }

@@ -29,6 +29,10 @@ void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape)
 mlir::ParseResult parseCount(mlir::AsmParser &parser, ShapeAttr &count);
 void printCount(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr count);
 
+// `over data`, or `over data = 4`: an axis of ranks, and its size if that is not the dimension of its name
+mlir::ParseResult parseAxis(mlir::AsmParser &parser, mlir::StringAttr &axis, ShapeAttr &size);
+void printAxis(mlir::AsmPrinter &printer, mlir::Operation *op, mlir::StringAttr axis, ShapeAttr size);
+
 // `[0, 2]`
 mlir::ParseResult parseIntegers(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &list);
 
@@ -67,6 +71,29 @@ void printBatch(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64
 mlir::ParseResult parseBatchDims(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &dims);
 void printBatchDims(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr dims);
 
+/// Parses the optional `-> T` of a naming op. Without it the result has plain `?`.
+template <typename Op>
+mlir::ParseResult parseNamedResult(mlir::OpAsmParser &parser, mlir::OperationState &state,
+                                   const mlir::NamedAttrList &attributes);
+void printNamedResult(mlir::OpAsmPrinter &printer, mlir::Value result);
+/// Adds the result's type, which is the inferred one or what the text says after `->`.
+mlir::ParseResult addNamedResult(mlir::OpAsmParser &parser, mlir::OperationState &state, mlir::RankedTensorType inferred);
+
 } // namespace lathe
+
+template <typename Op>
+mlir::ParseResult lathe::parseNamedResult(mlir::OpAsmParser &parser, mlir::OperationState &state,
+                                          const mlir::NamedAttrList &attributes) {
+  llvm::SMLoc start = parser.getNameLoc();
+  auto &properties = state.getOrAddProperties<typename Op::Properties>();
+  llvm::SmallVector<mlir::Type> inferred;
+  if (failed(Op::setPropertiesFromAttr(properties, attributes.getDictionary(parser.getContext()),
+                                       [&] { return parser.emitError(start); })) ||
+      failed(Op::inferReturnTypes(parser.getContext(), state.location, state.operands,
+                                  state.attributes.getDictionary(parser.getContext()), state.getRawProperties(), state.regions,
+                                  inferred)))
+    return mlir::failure();
+  return addNamedResult(parser, state, mlir::cast<mlir::RankedTensorType>(inferred[0]));
+}
 
 #endif

@@ -30,6 +30,7 @@ private:
   mlir::LogicalResult stepStrips(StripsOp strips);
   mlir::LogicalResult stepNest(NestOp nest);
   mlir::LogicalResult stepExtern(ExternOp op);
+  mlir::LogicalResult stepCollective(CollectiveOpInterface op);
   mlir::LogicalResult stepReport(mlir::Operation &op);
   mlir::LogicalResult runAssert(AssertOp op);
   mlir::LogicalResult runCheck(CheckOp op);

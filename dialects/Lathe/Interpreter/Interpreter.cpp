@@ -3,6 +3,7 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Nest.h"
+#include "dialects/Lathe/Interpreter/Ranks.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -100,6 +101,13 @@ LogicalResult Frame::step(Operation &op) {
     return stepNest(nest);
   if (auto function = dyn_cast<ExternOp>(op))
     return stepExtern(function);
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op))
+    return stepCollective(collective);
+  if (auto wait = dyn_cast<CollectiveWaitOp>(op)) { // a collective is complete at once here
+    release(wait.getOperand());
+    define(wait.getResult(), take(wait->getOpOperand(0)));
+    return success();
+  }
   if (isControl(&op))
     return stepControl(op);
   if (isReport(&op))
@@ -202,6 +210,57 @@ LogicalResult Frame::stepExtern(ExternOp op) {
   return success();
 }
 
+LogicalResult Frame::stepCollective(CollectiveOpInterface op) {
+  auto type = cast<RankedTensorType>(op->getResultTypes().front());
+  Call call{op, {}, *elementOf(type.getElementType()), {}, sizes};
+  if (failed(shapeOf(*op, type, call.shape)))
+    return failure();
+  std::optional<int64_t> size = evaluate(op.getAxisSize(), sizes);
+  unsigned axis = 0, count = options.ranks ? options.ranks->getAxes().size() : 0;
+  while (axis < count && options.ranks->getAxes()[axis].name != op.getAxis())
+    ++axis;
+  int64_t ranks = axis < count ? options.ranks->getAxes()[axis].size : 1,
+          index = axis < count ? options.ranks->indexOn(axis) : 0;
+  if (size != ranks)
+    return op.emitError("axis '") << op.getAxis() << "' has " << ranks << " ranks here, expected " << op.getAxisSize().str();
+  if (isa<AxisIndexOp>(op)) {
+    define(op->getResult(0), Tensor::scalar<int64_t>(index));
+    return success();
+  }
+  Tensor mine = take(op->getOpOperand(0));
+  bool widens = isHalf(call.element) && !op->hasTrait<MovesElementsTrait>();
+  std::vector<Tensor> values{widens ? convert(mine, Element::F32) : mine};
+  if (axis < count) {
+    FailureOr<std::vector<Tensor>> all = options.ranks->exchange(op, axis, values.front());
+    if (failed(all))
+      return failure();
+    values = std::move(*all);
+  }
+  if (llvm::any_of(values, [&](const Tensor &value) { return value.getShape() != values.front().getShape(); }))
+    return op.emitError("the values of the ranks have different shapes");
+  if (auto broadcast = dyn_cast<CollectiveBroadcastOp>(*op); broadcast && int64_t(broadcast.getRoot()) >= ranks)
+    return op.emitError("'from' is ") << broadcast.getRoot() << ", but axis '" << op.getAxis() << "' has " << ranks << " ranks";
+  Tensor result = evaluateCollective(call, values, index);
+  define(op->getResult(0), widens ? convert(result, call.element) : std::move(result));
+  return success();
+}
+
+/// Adds the sizes of the job's axes, which are dimensions too.
+static LogicalResult addAxes(func::FuncOp function, const Ranks *ranks, Sizes &sizes) {
+  if (!ranks) {
+    function.walk([&](CollectiveOpInterface op) {
+      if (op.getAxisSize() == Dim::named(op.getAxis()))
+        sizes.emplace(op.getAxis().str(), 1);
+    });
+    return success();
+  }
+  for (const RankAxis &axis : ranks->getAxes())
+    if (auto [known, isNew] = sizes.emplace(axis.name, axis.size); !isNew && known->second != axis.size)
+      return function.emitError("dimension ")
+             << axis.name << " is " << known->second << " by the arguments, but the axis has " << axis.size << " ranks";
+  return success();
+}
+
 FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<Tensor> arguments,
                                                 const InterpretOptions &options) {
   if (function.isExternal())
@@ -220,7 +279,7 @@ FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<
     shapes.push_back(tensor.getShape());
   }
   FailureOr<Sizes> sizes = bindDims(function, shapes);
-  if (failed(sizes))
+  if (failed(sizes) || failed(addAxes(function, options.ranks, *sizes)))
     return failure();
   return Frame(std::move(*sizes), options)
       .run(function.getBody().front(), std::vector<Tensor>(arguments.begin(), arguments.end()));

@@ -13,11 +13,15 @@
 
 namespace lathe {
 
+class Ranks;
+
 struct InterpretOptions {
   /// Called with each value as it is computed, and the steps of the enclosing loops, outer ones first.
   std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t> steps)> observe;
   /// Called for each lathe.print with its value, and with its mask if it has one.
   std::function<void(mlir::Operation *, const Tensor &, const Tensor *mask)> print;
+  /// The job that runs the function, as this rank sees it (Ranks.h); null for one rank.
+  Ranks *ranks = nullptr;
 };
 
 /// Runs a function without state or derivative ops. Named dimensions take their sizes from the arguments. Wrong arguments and

@@ -17,7 +17,7 @@ static constexpr int64_t kMostElements = 4 * kMostKnown;
 
 /// True if the interpreter computes the op's value from its operands in a short time.
 static bool isWorkedOut(Operation *op) {
-  if (!isPure(op) || op->getNumRegions() || op->getNumResults() != 1 || isa<ExternOp>(op))
+  if (!isPure(op) || op->getNumRegions() || op->getNumResults() != 1 || isa<ExternOp, CollectiveOpInterface>(op))
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && type.hasStaticShape() && elementOf(type.getElementType()) && type.getNumElements() <= kMostElements;

@@ -73,6 +73,7 @@ BatchRules::BatchRules(MLIRContext *context, ModuleOp module) : context(context)
   addContractionBatching(*this);
   addIndexingBatching(*this);
   addRandomBatching(*this);
+  addCollectiveBatching(*this);
   addExternBatching(*this);
   addCallBatching(*this, module);
   addReportBatching(*this);

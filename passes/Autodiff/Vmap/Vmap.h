@@ -99,6 +99,7 @@ void addReductionBatching(BatchRules &rules); // and all other ops along dimensi
 void addContractionBatching(BatchRules &rules);
 void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
+void addCollectiveBatching(BatchRules &rules);
 void addExternBatching(BatchRules &rules);
 void addCallBatching(BatchRules &rules, mlir::ModuleOp module);
 void addReportBatching(BatchRules &rules);

@@ -24,21 +24,43 @@ using namespace mlir;
 using namespace lathe;
 
 /// Not values of graphs: what earlier stages take away, what later ones make, and what gives none. Functions of the
-/// application's need one: they are tested in test/e2e/extern.
-static const llvm::StringSet<> kNoValues = {"lathe.variable",     "lathe.dim",
-                                            "lathe.read",         "lathe.write",
-                                            "lathe.minimize",     "lathe.jvp",
-                                            "lathe.vjp",          "lathe.value_and_grad",
-                                            "lathe.vmap",         "lathe.kernel",
-                                            "lathe.yield",        "lathe.nest",
-                                            "lathe.index",        "lathe.extent",
-                                            "lathe.element",      "lathe.apply",
-                                            "lathe.scratch",      "lathe.std",
-                                            "lathe.set_dim_size", "lathe.stop_gradient",
-                                            "lathe.extern",       "lathe.extern_tangent",
-                                            "lathe.call_tangent", "lathe.condition",
-                                            "lathe.assert",       "lathe.print",
-                                            "lathe.check",        "lathe.strips"};
+/// application's need one: they are tested in test/e2e/extern. Collectives need ranks: test/passes/Autodiff/collectives.
+static const llvm::StringSet<> kNoValues = {"lathe.variable",
+                                            "lathe.dim",
+                                            "lathe.read",
+                                            "lathe.write",
+                                            "lathe.minimize",
+                                            "lathe.jvp",
+                                            "lathe.vjp",
+                                            "lathe.value_and_grad",
+                                            "lathe.vmap",
+                                            "lathe.kernel",
+                                            "lathe.yield",
+                                            "lathe.nest",
+                                            "lathe.index",
+                                            "lathe.extent",
+                                            "lathe.element",
+                                            "lathe.apply",
+                                            "lathe.scratch",
+                                            "lathe.std",
+                                            "lathe.set_dim_size",
+                                            "lathe.stop_gradient",
+                                            "lathe.extern",
+                                            "lathe.extern_tangent",
+                                            "lathe.call_tangent",
+                                            "lathe.condition",
+                                            "lathe.assert",
+                                            "lathe.print",
+                                            "lathe.check",
+                                            "lathe.strips",
+                                            "lathe.all_reduce",
+                                            "lathe.reduce_scatter",
+                                            "lathe.all_gather",
+                                            "lathe.all_to_all",
+                                            "lathe.collective_broadcast",
+                                            "lathe.collective_permute",
+                                            "lathe.axis_index",
+                                            "lathe.collective_wait"};
 
 namespace {
 class Checker {
