@@ -171,6 +171,11 @@ static void add_comm(line *to, const lathe_error *e) {
         or_unknown(e->argument));
     return;
   }
+  if (strcmp(other, "other size") == 0) {
+    add(to, "axis '%s' has %" PRId64 " rank%s here, expected %" PRId64 "%s", or_unknown(e->argument), e->actual,
+        e->actual == 1 ? "" : "s", e->expected, e->actual == 1 ? ": the context's communicator gives it its ranks" : "");
+    return;
+  }
   if (strcmp(other, "no such axis") == 0) {
     add(to, "the communicator has no axis '%s'", or_unknown(e->argument));
     return;

@@ -20,7 +20,8 @@ enum Status {
   AssertionFailed = LATHE_ERROR_ASSERT,
   NotFinite = LATHE_ERROR_NOT_FINITE,
   OutOfRange = LATHE_ERROR_OUT_OF_RANGE,
-  NoDevice = LATHE_ERROR_NO_DEVICE
+  NoDevice = LATHE_ERROR_NO_DEVICE,
+  Comm = LATHE_ERROR_COMM
 };
 
 /// A buffer that the caller passes to an entry.

@@ -2,6 +2,7 @@
 //
 //   if args is null: return LATHE_ERROR_NULL_ARGUMENT
 //   check CPU level, dimensions, required extents, buffers; report the first failure    // ArgumentChecks.cpp
+//   if it has collectives: check the number of ranks, and that all call the same entry    // Collectives.cpp
 //   if the context has a device: return the device version whose fixed sizes match      // DeviceCalls.cpp
 //   for version, the general one last: if its fixed sizes match: return version(args)   // VersionEmitter.cpp
 //
@@ -13,6 +14,7 @@
 // Versions assume checked arguments.
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Collectives.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lathe/runtime.h"
@@ -276,6 +278,12 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
   llvm::Value *args = function->getArg(0);
   std::map<std::string, llvm::Value *> dims;
   emitArgumentChecks(emit, signature, builder, args, dims);
+  if (hasCollectives(versions.back().function)) {
+    auto load = [&](unsigned offset) {
+      return builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, offset));
+    };
+    emitRankChecks(emit, signature, builder, load(signature.contextOffset), load(signature.errorOffset), versions.back(), dims);
+  }
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); };
   if (!deviceBodies.empty()) {
     llvm::BasicBlock *onDevice = block("device"), *onCpu = block("cpu");

@@ -50,9 +50,21 @@ public:
         extents.push_back(i64(extent));
       rows.push_back(record({emit.string(field.name), emit.string(typeText(field.type.getElementType(), dimsOf(field.type))),
                              i32(dtypeOf(field.type.getElementType())), i32(field.type.getRank()), table(extents, "extents"),
-                             i64(field.offset), i64(field.size), i32(field.place.line), i32(0)}));
+                             i64(field.offset), i64(field.size), i32(field.place.line), i32(0), whole(field)}));
     }
     return table(rows, "state");
+  }
+
+  /// Returns the lathe_whole_info of a variable; null if each rank has all of it.
+  llvm::Constant *whole(const StateField &field) {
+    if (!field.whole)
+      return null();
+    llvm::SmallVector<llvm::Constant *> extents;
+    for (int64_t extent : field.whole.getShape())
+      extents.push_back(i64(extent));
+    return global({record({emit.string(typeText(field.whole.getElementType(), dimsOf(field.whole))), table(extents, "extents"),
+                           i32(field.whole.getRank()), i32(0), null(), emit.string(field.flatAxis)})},
+                  "whole");
   }
 
   llvm::Constant *dimensions(const Signature &signature) {

@@ -8,9 +8,11 @@
 //   on the CPU, tiny, in a loop:  the kernel's code, inlined, unless a profiler measures kernels
 //   on a device:                  launch(table row, number, blocks, closure)
 //   application's function:       status = function(buffers and extents); return it unless it is 0
+//   collective:                   the same with the context's communicator          // Collectives.cpp
 //
 // A kernel whose work is too small for all sizes has no parallel branch.
 #include "codegen/Emit/KernelCalls.h"
+#include "codegen/Emit/Collectives.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/ScatterMemory.h"
@@ -35,7 +37,7 @@ KernelCalls::KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory
 Pointers KernelCalls::wordsOf(KernelOp kernel) {
   Pointers words = memory.operandsOf(kernel);
   llvm::append_range(words, memory.pointersOf(kernel.getResults()));
-  if (externOf(kernel))
+  if (externOf(kernel) || collectiveOf(kernel) || waitOf(kernel))
     return words;
   for (const std::string &name : frame.kernels.find(kernel)->second.symbols)
     words.push_back(emitSize(builder, name, dims));
@@ -63,6 +65,8 @@ void KernelCalls::call(KernelOp kernel) {
   Pointers words = wordsOf(kernel);
   if (ExternOp op = externOf(kernel))
     return device ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
+  if (collectiveOf(kernel) || waitOf(kernel))
+    return device ? runCollectiveOnDevice(kernel, words, row) : runCollective(kernel, words, row);
   if (device && symbol.scratchBytes)
     words.push_back(device->scratch);
   store(words, closure);
@@ -75,7 +79,7 @@ void KernelCalls::call(KernelOp kernel) {
 }
 
 bool KernelCalls::isInlined(KernelOp kernel) {
-  if (!emit.inlinesKernels || device || reportOf(kernel) || externOf(kernel))
+  if (!emit.inlinesKernels || device || !isCompiled(kernel))
     return false;
   const KernelSymbol &symbol = frame.kernels.find(kernel)->second;
   return symbol.isNeverParallel(emit.signature.parallelWork) && isTinyInLoop(kernel, symbol, *codeOf(symbol));
@@ -123,6 +127,18 @@ void KernelCalls::callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::
   builder.SetInsertPoint(failed);
   reports.fail(status, sourcePlace(kernel.getLoc()), "lathe.extern", op.getCallee(), builder.getInt64(0),
                builder.CreateSExt(status, emit.i64));
+  builder.SetInsertPoint(next);
+}
+
+/// Emits a collective, and a return if it fails; the communicator has reported the failure.
+void KernelCalls::runCollective(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  profile(row, true);
+  llvm::Value *status = emitCollective(frame, kernel, buffers, row);
+  profile(row, false);
+  llvm::BasicBlock *failed = frame.block("failed"), *next = frame.block("next");
+  builder.CreateCondBr(builder.CreateICmpNE(status, builder.getInt32(0)), failed, next);
+  builder.SetInsertPoint(failed);
+  reports.leave(status);
   builder.SetInsertPoint(next);
 }
 
@@ -190,16 +206,34 @@ void KernelCalls::profile(unsigned row, bool begin) {
   builder.SetInsertPoint(next);
 }
 
-/// Calls the application's function with copies in host memory.
-void KernelCalls::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+/// Returns copies of a kernel's operands in host memory, and host memory for its results.
+llvm::SmallVector<llvm::Value *> KernelCalls::copiesOnHost(KernelOp kernel) {
   llvm::SmallVector<llvm::Value *> copies;
   for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
     copies.push_back(memory.hostData(input, i));
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))
     copies.push_back(device->hostMemory(frame.bytesOf(output), copies.size()));
-  callExtern(op, kernel, copies, row);
+  return copies;
+}
+
+/// Copies a kernel's results from host memory to the device.
+void KernelCalls::writeResults(KernelOp kernel, llvm::ArrayRef<llvm::Value *> copies, llvm::ArrayRef<llvm::Value *> buffers) {
   unsigned inputs = kernel.getInputs().size();
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))
     device->call(builder, offsetof(lathe_device_api, write), builder.getVoidTy(),
                  {buffers[inputs + i], copies[inputs + i], frame.bytesOf(output)});
+}
+
+/// Calls the application's function with copies in host memory.
+void KernelCalls::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  llvm::SmallVector<llvm::Value *> copies = copiesOnHost(kernel);
+  callExtern(op, kernel, copies, row);
+  writeResults(kernel, copies, buffers);
+}
+
+/// Runs a collective between copies in host memory.
+void KernelCalls::runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  llvm::SmallVector<llvm::Value *> copies = copiesOnHost(kernel);
+  runCollective(kernel, copies, row);
+  writeResults(kernel, copies, buffers);
 }

@@ -25,6 +25,10 @@ private:
   void inlineCode(KernelOp kernel);
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  void runCollective(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  void runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  llvm::SmallVector<llvm::Value *> copiesOnHost(KernelOp kernel);
+  void writeResults(KernelOp kernel, llvm::ArrayRef<llvm::Value *> copies, llvm::ArrayRef<llvm::Value *> buffers);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
   void branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise);
   void profile(unsigned row, bool begin);

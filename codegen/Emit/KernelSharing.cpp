@@ -63,6 +63,16 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
     explain(kernel.getLoc(), "kernels", "the application provides {}: one call on the calling thread", op.getCallee().str());
     return success();
   }
+  if (CollectiveOpInterface op = collectiveOf(kernel)) {
+    kernels[kernel] = {op->getName().stripDialect().str(), {}};
+    explain(kernel.getLoc(), "kernels", "the communicator runs {} over {}", op->getName().stripDialect().str(),
+            op.getAxis().str());
+    return success();
+  }
+  if (waitOf(kernel)) {
+    kernels[kernel] = {"collective_wait", {}};
+    return success();
+  }
   if (Operation *report = reportOf(kernel)) {
     kernels[kernel] = {report->getName().stripDialect().str(), {}};
     return success();

@@ -16,6 +16,8 @@ public:
   /// Emits a return of the status, after filling the error record.
   void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
             llvm::Value *actual);
+  /// Emits a return of a status that has been reported, after pending work of a device.
+  void leave(llvm::Value *status);
 
 private:
   void emitAssert(AssertOp op);
@@ -29,8 +31,6 @@ private:
   };
   /// Emits a return of the status, after filling the error record and the index of an element.
   void failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure);
-  /// Emits a return of a status that is already reported.
-  void leave(llvm::Value *status);
   std::pair<llvm::BasicBlock *, llvm::BasicBlock *> branchOn(llvm::Value *found);
 
   VersionFrame &frame;

@@ -135,7 +135,12 @@ private:
         return diagnostic;
       }
       stateIndex[variable.getSymName()] = out.state.size();
-      out.state.push_back({variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc()), ""});
+      out.state.push_back(
+          {variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc()), "", {}, ""});
+      if (auto whole = variable->getAttrOfType<TypeAttr>(kWholeAttr)) {
+        out.state.back().whole = cast<RankedTensorType>(whole.getValue());
+        out.state.back().flatAxis = variable->getAttrOfType<StringAttr>(kFlatAxisAttr).str();
+      }
       out.stateSize += llvm::alignTo(size, 64);
     }
     return success();
@@ -198,11 +203,24 @@ private:
       }
   }
 
+  /// Refuses collectives in entries without a context, which has the communicator.
+  LogicalResult checkCollectives(func::FuncOp function) {
+    WalkResult walked = function.walk([&](CollectiveOpInterface op) {
+      if (threads)
+        return WalkResult::advance();
+      op.emitError("needs a context, whose communicator it uses; compile without --threads=off");
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
   LogicalResult describe(func::FuncOp function) {
     Signature signature;
     signature.name = function.getSymName().str();
     signature.symbol = out.prefix + "_" + toCIdentifier(signature.name);
     signature.usesContext = threads;
+    if (failed(checkCollectives(function)))
+      return failure();
     signature.place = sourcePlace(function.getLoc());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (auto state = function.getArgAttrOfType<FlatSymbolRefAttr>(i, kStateAttr))

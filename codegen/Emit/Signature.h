@@ -94,6 +94,9 @@ struct StateField {
   uint64_t offset = 0, size = 0;
   SourcePlace place;
   std::string doc; // the comment above the variable in the graph
+  /// Of a variable that the ranks of an axis divide: the type of the whole one, and the axis.
+  mlir::RankedTensorType whole;
+  std::string flatAxis;
 };
 
 /// A function that the application defines and the object calls.

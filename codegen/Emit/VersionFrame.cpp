@@ -50,7 +50,7 @@ void VersionFrame::reserveClosure() {
   for (auto kernel : kernelsOf(version)) {
     size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size() + 1 +
                     2 * predicateDepth(kernel);
-    if (externOf(kernel) || reportOf(kernel)) // they also hold the extents of its tensors
+    if (!isCompiled(kernel)) // they also hold the extents of its tensors
       for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
         needed += dimsOf(value).size();
     words = std::max(words, needed);

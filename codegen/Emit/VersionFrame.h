@@ -48,6 +48,7 @@ public:
   llvm::Value *args = nullptr, *closure = nullptr, *contextPointer = nullptr, *workspace = nullptr;
   std::map<std::string, llvm::Value *> dims;
   using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
+  llvm::DenseMap<mlir::Value, llvm::Constant *> exchanges;   // the lathe_collective_info of results that are waited for
   llvm::SmallVector<Predicate> predicates;                   // those around the code that is currently emitted
 
 private:

@@ -20,6 +20,8 @@
  * - "calls differ": the rank `actual` runs another entry or another collective op.
  * - "sizes differ": the dimension `argument` of the entry is `expected` on rank 0 and index[0] on the rank `actual`. If `op` is
  *   given, the numbers of elements differ: `expected` here, and index[0] on the rank `actual`.
+ * - "other size": the axis `argument` has `actual` ranks, 1 without a communicator or if that does not have it; the entry was
+ *   compiled for, or is called with, `expected` ones.
  * - "objects differ": the rank `actual` runs an object of another compilation.
  * - "no communicator": the entry has collectives over the axis `argument`, and the context's comm is NULL.
  * - "no such axis": the communicator does not have the axis `argument`.
