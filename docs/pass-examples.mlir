@@ -117,6 +117,44 @@ func.func @step(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32> {lathe.st
   return %value, %new : tensor<f32>, tensor<3xf32>
 }
 // -----
+// lathe-opt --lathe-average-gradients=steps=step:N@data
+lathe.dim @data, 1 to 1024
+lathe.variable @w : tensor<3xf32> init #lathe.zeros
+func.func private @loss(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32>) -> tensor<f32> {
+  %y = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x3xf32, #lathe.dims<N>>, tensor<3xf32>
+  %sum = lathe.reduce sum %y dims [0] : tensor<?xf32, #lathe.dims<N>>
+  return %sum : tensor<f32>
+}
+func.func @step(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32> {lathe.state = @w})
+    -> (tensor<f32>, tensor<3xf32> {lathe.state = @w}) {
+  %value, %slope = lathe.value_and_grad @loss(%x, %w) wrt [1] : (tensor<?x3xf32, #lathe.dims<N>>, tensor<3xf32>) -> (tensor<f32>, tensor<3xf32>)
+  %new = lathe.sub %w, %slope : tensor<3xf32>
+  return %value, %new : tensor<f32>, tensor<3xf32>
+}
+// -----
+// lathe-opt --lathe-shard-state=axis=data --lathe-shard-state=ranks=2
+lathe.variable @w : tensor<3xf32> init #lathe.zeros
+lathe.variable @w.momentum : tensor<3xf32> init #lathe.zeros
+func.func @step(%slope: tensor<3xf32>, %w: tensor<3xf32> {lathe.state = @w}, %m: tensor<3xf32> {lathe.state = @w.momentum})
+    -> (tensor<3xf32> {lathe.state = @w}, tensor<3xf32> {lathe.state = @w.momentum}) {
+  %mean = lathe.all_reduce mean %slope over data = 2 : tensor<3xf32>
+  %sum = lathe.add %m, %mean : tensor<3xf32>
+  %new = lathe.sub %w, %sum : tensor<3xf32>
+  return %new, %sum : tensor<3xf32>, tensor<3xf32>
+}
+// -----
+// lathe-opt --lathe-lower-collectives
+func.func @gather(%x: tensor<2x3xf32>) -> tensor<2x12xf32> {
+  %y = lathe.all_gather %x dim 1 over data = 4 : tensor<2x3xf32>
+  return %y : tensor<2x12xf32>
+}
+// -----
+// lathe-opt --lathe-declare-axes=axes=data
+func.func @whole(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = lathe.all_reduce sum %x over data : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+// -----
 // lathe-opt --lathe-expand-derivatives
 func.func private @wave(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = lathe.sin %x : tensor<4xf32>
@@ -286,6 +324,27 @@ func.func @late(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf3
     lathe.yield %0 : tensor<64x64xf32>
   }
   return %r : tensor<64x64xf32>
+}
+// -----
+// lathe-opt --lathe-overlap
+func.func @means(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %a = lathe.kernel(%v = %x : tensor<64xf32>) -> tensor<64xf32> {
+    %e = lathe.exp %v : tensor<64xf32>
+    lathe.yield %e : tensor<64xf32>
+  }
+  %b = lathe.kernel(%v = %y : tensor<64xf32>) -> tensor<64xf32> {
+    %s = lathe.sin %v : tensor<64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  %c = lathe.kernel(%v = %a : tensor<64xf32>) -> tensor<64xf32> {
+    %s = lathe.all_reduce sum %v over data = 2 : tensor<64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  %d = lathe.kernel(%v = %b : tensor<64xf32>) -> tensor<64xf32> {
+    %s = lathe.all_reduce sum %v over data = 2 : tensor<64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  return %c, %d : tensor<64xf32>, tensor<64xf32>
 }
 // -----
 // lathe-opt --lathe-plan
