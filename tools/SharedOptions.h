@@ -28,6 +28,22 @@ public:
         "for all loops, or OUTPUT=N for one; may be repeated");
     addList(app, "--specialize", specialize,
             "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated");
+    addList(
+        app, "--shard", shards,
+        "FUNCTION:DIM@AXIS: divide the batch of a training step, a dimension of its inputs, among the ranks of an axis, and "
+        "average their gradients; FUNCTION@AXIS for a batch without a name. FUNCTION:DIM: also export the parts of the step that lathe_shards_create needs to divide a batch "
+        "among several contexts. May be repeated");
+    addList(app, "--axis", axes, "Fix the number of ranks along an axis: data=4; may be repeated");
+    app.add_option("--shard-state", stateAxis,
+                   "AXIS: each rank of the axis keeps and updates a part of the optimisers' slots; AXIS:parameters: and of the "
+                   "other float variables, which are gathered where they are read. Needs --axis")
+        ->group("Code");
+    app.add_option_function<std::string>(
+           "--reduce", [&options](const std::string &order) { options.exactReduction = order == "exact"; },
+           "ranks (default): sums over ranks have the same bits for the same number of ranks; exact: a step of --shard that takes "
+           "micro-batches gives the same bits for any number of ranks that share these")
+        ->check(CLI::IsMember({"ranks", "exact"}))
+        ->group("Code");
     app.add_option("--mem-budget", budget,
                    "Largest workspace of each entry, such as 64MB or 1GiB: values are computed again where keeping them would "
                    "take more, or the graph is refused. SIZE:N=32,M=4 gives the largest sizes of named dimensions, which are "
@@ -58,7 +74,15 @@ public:
     if (error.empty())
       error = readStepOptions(maxSteps, options);
     if (error.empty())
+      error = readAxisOptions(axes, options);
+    if (error.empty())
+      error = readShardOptions(shards, options);
+    if (error.empty())
+      error = readStateAxisOption(stateAxis, options);
+    if (error.empty())
       error = readBudgetOption(budget, options);
+    if (error.empty() && options.exactReduction && options.rankShards.empty())
+      error = "--reduce=exact: needs a step that ranks divide; add --shard=FUNCTION:DIM@AXIS";
     return error.empty() ? readStateOption(states, options) : error;
   }
 
@@ -67,8 +91,8 @@ private:
     app.add_option(name, values, help)->allow_extra_args(false)->group("Code"); // the next word is the graph
   }
 
-  std::vector<std::string> dims, maxSteps, specialize, states;
-  std::string budget;
+  std::vector<std::string> dims, maxSteps, specialize, states, axes, shards;
+  std::string budget, stateAxis;
 };
 
 } // namespace lathe

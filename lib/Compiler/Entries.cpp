@@ -20,6 +20,20 @@ static void chooseEntryToRun(ArrayRef<std::string> all, std::string run, Compile
 
 static std::string listOf(ArrayRef<std::string> all) { return all.empty() ? "none" : "@" + llvm::join(all, ", @"); }
 
+/// Checks the steps that ranks divide. Where a single entry runs, the others are left out.
+static LogicalResult chooseRankShards(ModuleOp module, ArrayRef<std::string> all, CompileOptions &options) {
+  for (auto it = options.rankShards.begin(); it != options.rankShards.end();) {
+    const std::string &function = it->first;
+    if (!llvm::is_contained(all, function))
+      return module.emitError("there is no public function @") << function << " to shard; there are " << listOf(all);
+    bool isExported = options.entries.empty() || llvm::is_contained(options.entries, function);
+    if (!isExported && !options.entryToRun)
+      return module.emitError("@") << function << " is named by --shard, but --entry does not export it";
+    it = isExported ? std::next(it) : options.rankShards.erase(it);
+  }
+  return success();
+}
+
 /// Exports the two parts of each sharded step as well.
 static LogicalResult chooseShards(ModuleOp module, ArrayRef<std::string> all, CompileOptions &options) {
   for (auto &[function, dimension] : options.shards) {
@@ -55,7 +69,7 @@ LogicalResult lathe::chooseEntries(ModuleOp module, CompileOptions &options) {
   for (const std::string &entry : options.entries)
     if (!llvm::is_contained(all, entry))
       return module.emitError("there is no public function @") << entry << " to export; there are " << listOf(all);
-  if (failed(chooseShards(module, all, options)))
+  if (failed(chooseRankShards(module, all, options)) || failed(chooseShards(module, all, options)))
     return failure();
   if (options.gradcheck)
     keepSubject(module, *options.gradcheck);

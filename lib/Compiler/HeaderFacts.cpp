@@ -53,6 +53,13 @@ Maker lathe::makerOf(const CompileOptions &options) {
     texts.add(true, fmt::format("--grad={}{}{}", function, inputs.empty() ? "" : ":wrt=", fmt::join(inputs, ",")));
   for (auto &[function, dimension] : options.shards)
     texts.add(true, fmt::format("--shard={}:{}", function, dimension));
+  for (auto &[function, shard] : options.rankShards)
+    texts.add(true, fmt::format("--shard={}{}{}", function, StringRef(shard).starts_with("@") ? "" : ":", shard));
+  texts.add(options.exactReduction, "--reduce=exact");
+  texts.add(!options.stateAxis.empty(),
+            fmt::format("--shard-state={}{}", options.stateAxis, options.dividesParameters ? ":parameters" : ""));
+  for (auto &[axis, size] : options.axes)
+    texts.add(true, fmt::format("--axis={}={}", axis, size));
   texts.addEach("max-steps", options.maxSteps);
   for (const std::string &name : options.constInputs)
     texts.add(true, "--const-input=" + name);

@@ -1,5 +1,6 @@
 #include "lib/Compiler/SizeOptions.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
@@ -157,15 +158,48 @@ std::string lathe::readBudgetOption(const std::string &text, CompileOptions &opt
   return "";
 }
 
+std::string lathe::readAxisOptions(const std::vector<std::string> &axes, CompileOptions &options) {
+  for (const std::string &text : axes) {
+    auto [axis, number] = llvm::StringRef(text).split('=');
+    int64_t size = 0;
+    if (axis.empty() || toCIdentifier(axis) != axis || number.getAsInteger(10, size) || size < 1)
+      return "--axis: expected AXIS=RANKS, such as data=4, got '" + text + "'";
+    if (options.fixedDims.count(axis.str()))
+      return "--axis: '" + axis.str() + "' is already fixed by --dim";
+    if (!options.axes.emplace(axis.str(), size).second)
+      return "--axis: '" + axis.str() + "' occurs twice";
+  }
+  return "";
+}
+
 std::string lathe::readShardOptions(const std::vector<std::string> &shards, CompileOptions &options) {
   for (const std::string &text : shards) {
-    auto [function, dimension] = llvm::StringRef(text).split(':');
-    if (function.empty() || dimension.empty() || dimension.contains(':'))
-      return "--shard: expected FUNCTION:DIM, got '" + text + "'";
-    if (options.fixedDims.count(dimension.str()))
+    auto [place, axis] = llvm::StringRef(text).split('@');
+    auto [function, dimension] = place.split(':');
+    bool isForRanks = text.find('@') != std::string::npos, hasDimension = place.contains(':');
+    bool isWrong = function.empty() || dimension.contains(':') || (hasDimension ? dimension.empty() : !isForRanks) ||
+                   (isForRanks && (axis.empty() || toCIdentifier(axis) != axis));
+    if (isWrong)
+      return "--shard: expected FUNCTION:DIM for contexts, or FUNCTION:DIM@AXIS or FUNCTION@AXIS for ranks, got '" + text + "'";
+    if (!isForRanks && options.fixedDims.count(dimension.str()))
       return "--shard: '" + dimension.str() + "' is already fixed by --dim";
-    if (!options.shards.emplace(function.str(), dimension.str()).second)
+    bool isNew = isForRanks ? options.rankShards.emplace(function.str(), (dimension + "@" + axis).str()).second
+                            : options.shards.emplace(function.str(), dimension.str()).second;
+    if (!isNew || (options.rankShards.count(function.str()) && options.shards.count(function.str())))
       return "--shard: '" + function.str() + "' occurs twice";
   }
+  return "";
+}
+
+std::string lathe::readStateAxisOption(const std::string &text, CompileOptions &options) {
+  if (text.empty())
+    return "";
+  auto [axis, what] = llvm::StringRef(text).split(':');
+  if (axis.empty() || (text.find(':') != std::string::npos && what != "parameters"))
+    return "--shard-state: expected AXIS or AXIS:parameters, got '" + text + "'";
+  if (!options.axes.count(axis.str()))
+    return fmt::format("--shard-state: a part of a variable needs a known number of ranks; add --axis={}=RANKS", axis.str());
+  options.stateAxis = axis.str();
+  options.dividesParameters = !what.empty();
   return "";
 }

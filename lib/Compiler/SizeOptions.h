@@ -17,7 +17,13 @@ std::string readStepOptions(const std::vector<std::string> &steps, CompileOption
 /// Reads "64MB" and "1GiB:N=32,M=4". Returns what is wrong, or an empty string.
 std::string readBudgetOption(const std::string &text, CompileOptions &options);
 
-/// Reads "train_step:N". The functions above must have run. Returns what is wrong, or an empty string.
+/// Reads "data=4". Returns what is wrong, or an empty string.
+std::string readAxisOptions(const std::vector<std::string> &axes, CompileOptions &options);
+
+/// Reads "data" and "data:parameters"; readAxisOptions must have run. Returns what is wrong, or an empty string.
+std::string readStateAxisOption(const std::string &text, CompileOptions &options);
+
+/// Reads "train_step:N" and "train_step:N@data". The functions above must have run. Returns what is wrong, or an empty string.
 std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);
 
 } // namespace lathe

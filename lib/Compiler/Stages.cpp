@@ -12,6 +12,7 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
+#include "passes/Collectives/Collectives.h"
 #include "passes/ConstantFold/ConstantFold.h"
 #include "passes/ExpandStd/ExpandStd.h"
 #include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
@@ -39,6 +40,44 @@
 using namespace mlir;
 using namespace lathe;
 
+/// Returns the axes of ranks that the options name.
+static std::vector<std::string> axesOf(const CompileOptions &options) {
+  std::set<std::string> names;
+  for (auto &[axis, size] : options.axes)
+    names.insert(axis);
+  for (auto &[function, shard] : options.rankShards)
+    names.insert(StringRef(shard).split('@').second.str());
+  return {names.begin(), names.end()};
+}
+
+void lathe::buildRankedImport(OpPassManager &passes, const CompileOptions &options, std::map<std::string, int64_t> fixed) {
+  if (std::vector<std::string> axes = axesOf(options); !axes.empty()) {
+    DeclareAxesPassOptions declared;
+    declared.axisOptions.assign(axes.begin(), axes.end());
+    passes.addPass(createDeclareAxesPass(declared));
+    fixed.insert(options.axes.begin(), options.axes.end());
+  }
+  buildImportPipeline(passes, std::move(fixed), options.dimFormulas);
+}
+
+std::vector<std::string> lathe::exactSteps(const CompileOptions &options) {
+  std::vector<std::string> steps;
+  for (auto &[function, shard] : options.rankShards)
+    if (options.exactReduction)
+      steps.push_back(function);
+  return steps;
+}
+
+void lathe::buildRankShards(OpPassManager &passes, const CompileOptions &options) {
+  std::map<std::string, RankShard> shards;
+  for (auto &[function, shard] : options.rankShards) {
+    auto [batch, axis] = StringRef(shard).split('@');
+    shards[function] = {batch.str(), axis.str()};
+  }
+  if (!shards.empty())
+    passes.addPass(createAverageGradientsPass(std::move(shards), options.axes));
+}
+
 static void buildImport(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   if (options.entryToRun)
     passes.addPass(createDeclareSlotsPass());
@@ -48,7 +87,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options, co
     passes.addPass(createExpandStdPass(checkInferenceBehindStd));
     passes.addPass(createWidenPass());
   }
-  buildImportPipeline(passes, options.fixedDims, options.dimFormulas);
+  buildRankedImport(passes, options, options.fixedDims);
   if (options.gradcheck) { // the functions that minimize names still exist here
     passes.addPass(createGradcheckSubjectsPass({*options.gradcheck}));
     passes.addPass(createInlinePass());
@@ -57,11 +96,12 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options, co
 
 // Runs before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
 static void buildState(OpPassManager &passes, const CompileOptions &options, const Targets &) {
-  buildStatePipeline(passes);
+  buildStatePipeline(passes, exactSteps(options));
   if (!options.gradients.empty())
     passes.addPass(createVariableGradientsPass());
   if (!options.shards.empty())
     passes.addPass(createSplitStepsPass(options.shards));
+  buildRankShards(passes, options);
   if (options.gradcheck) // variables are arguments now, so this covers derivatives by them
     passes.addPass(createGradcheckEntriesPass());
 }
@@ -86,6 +126,13 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options, con
   addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::KeepingZeros);
 }
 
+void lathe::buildStateShards(OpPassManager &passes, const CompileOptions &options) {
+  if (options.stateAxis.empty())
+    return;
+  passes.addPass(createShardStatePass({options.stateAxis, options.axes.at(options.stateAxis), options.dividesParameters}));
+  addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::All);
+}
+
 // Derivatives of a simplified function are simpler; their ops are simplified again.
 static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createExpandDerivativesPass({/*hoists=*/!isChecked(options)}));
@@ -94,6 +141,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, 
   addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::All);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
+  buildStateShards(passes, options);
   if (isChecked(options)) // every op still exists and has its line here, also those of derivatives
     passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.checkFinite, options.checkBounds}));
 }
@@ -101,6 +149,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, 
 // Runs once for all versions, so that they do the same work in the same order.
 static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
+  passes.addNestedPass<func::FuncOp>(createLowerCollectivesPass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   passes.addNestedPass<func::FuncOp>(createOrderProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
@@ -142,6 +191,8 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &options, cons
     passes.addNestedPass<func::FuncOp>(createRecomputePass(budget, planWorkspace));
     passes.addNestedPass<func::FuncOp>(createOrderPass());
   }
+  if (options.optLevel > 0 && !options.memoryBudget && targets.gpus.empty())
+    passes.addNestedPass<func::FuncOp>(createOverlapPass());
   passes.addNestedPass<func::FuncOp>(createPlanPass());
   passes.addNestedPass<func::FuncOp>(createVerifyPlanPass());
 }

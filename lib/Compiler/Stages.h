@@ -21,6 +21,17 @@ llvm::ArrayRef<Stage> stages();
 /// Returns the name of the last stage that runs passes.
 llvm::StringRef lastGraphStage();
 
+/// Adds the import pipeline with these fixed dimensions, and with the axes of ranks that the options name.
+void buildRankedImport(mlir::OpPassManager &passes, const CompileOptions &options, std::map<std::string, int64_t> fixed);
+/// Returns the steps whose gradients have the same bits for any number of ranks, as buildStatePipeline takes them.
+std::vector<std::string> exactSteps(const CompileOptions &options);
+/// Adds the passes that divide training steps among ranks. They need state as arguments and results, and run before
+/// derivatives are expanded.
+void buildRankShards(mlir::OpPassManager &passes, const CompileOptions &options);
+
+/// Adds the pass that divides variables among ranks. It needs expanded derivatives and explicit broadcasts.
+void buildStateShards(mlir::OpPassManager &passes, const CompileOptions &options);
+
 /// Called after each stage with the seconds that it took. Failure stops the compilation.
 using AfterStage = llvm::function_ref<mlir::LogicalResult(const Stage &stage, double seconds)>;
 

@@ -16,6 +16,15 @@ namespace lathe {
 /// The same pass with the batch dimension of each function to split, by the function's name.
 std::unique_ptr<mlir::Pass> createSplitStepsPass(std::map<std::string, std::string> shards);
 
+/// How the ranks of an axis divide a step: by this dimension of its inputs.
+struct RankShard {
+  std::string batch, axis;
+};
+
+/// The same pass with the steps to divide, by the function's name, and the sizes of axes that are known.
+std::unique_ptr<mlir::Pass> createAverageGradientsPass(std::map<std::string, RankShard> shards,
+                                                       std::map<std::string, int64_t> axes);
+
 } // namespace lathe
 
 #endif

@@ -1,5 +1,6 @@
 #include "passes/State/Gradients.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -25,43 +26,72 @@ static Gradients emitOnce(StateBuilder &b, MinimizeOp op, func::FuncOp loss, Arr
 }
 
 namespace {
-/// A scan over micro-batches. Its carries are the sum of the losses, the variables that the loss writes, and the sums of the
-/// gradients.
+/// A scan over micro-batches. Its carries are the variables that the loss writes, and the sums of the losses and of the
+/// gradients. If these are to be trees, the scan collects the losses and gradients, and they are added behind it.
 class MicroBatches {
 public:
   MicroBatches(StateBuilder &b, MinimizeOp op, func::FuncOp loss, ArrayRef<Value> arguments, ArrayRef<int64_t> wrt)
-      : b(b), op(op), loss(loss), arguments(arguments), wrt(wrt), split(*op.getMicroBatches()) {}
+      : b(b), op(op), loss(loss), arguments(arguments), wrt(wrt), split(*op.getMicroBatches()),
+        isTree(op->hasAttr(kTreeSumsAttr)) {}
 
   Gradients run() {
-    SmallVector<Value> first{zeros(loss.getResultTypes()[0])}, xs;
+    SmallVector<Value> first, xs;
+    SmallVector<Type> sums{sumType(loss.getResultTypes()[0])};
     for (unsigned i = 1; i < loss.getNumResults(); ++i)
       first.push_back(before(i));
     for (int64_t i : wrt)
-      first.push_back(zeros(arguments[i].getType()));
+      sums.push_back(sumType(arguments[i].getType()));
     for (int64_t i : split)
       xs.push_back(op.getInputs()[i]);
-    auto scan = ScanOp::create(b.builder, b.location, Value(), ValueRange(), first, xs, ShapeAttr(), TypeRange());
-    emitBody(scan);
+    unsigned written = first.size();
+    if (!isTree)
+      for (Type type : sums)
+        first.push_back(b.splat(cast<RankedTensorType>(type), 0));
+    auto scan = ScanOp::create(b.builder, b.location, Value(), ValueRange(), first, xs, ShapeAttr(),
+                               isTree ? TypeRange(sums) : TypeRange());
+    if (isTree)
+      scan->setAttr(kTreeSumsAttr, b.builder.getUnitAttr());
+    emitBody(scan, written);
     closeRegions(scan);
 
-    Value count = countOf(scan);
-    unsigned written = loss.getNumResults() - 1;
-    Gradients sums{b.convert(mean(scan.getResult(0), count), elementOf(loss.getResultTypes()[0])),
-                   SmallVector<Value>(scan.getResults().slice(1, written)),
-                   {}};
-    for (Value sum : scan.getResults().drop_front(1 + written))
-      sums.gradients.push_back(mean(sum, count));
-    return sums;
+    Gradients means{{}, SmallVector<Value>(scan.getResults().take_front(written)), {}};
+    for (Value sum : scan.getResults().drop_front(written)) {
+      Value mean = meanOf(isTree ? treeSum(sum, 0, scan.getSteps().constant()) : sum, scan);
+      if (isTree)
+        mean.getDefiningOp()->setAttr(kTreeSumsAttr, b.builder.getUnitAttr());
+      if (means.loss)
+        means.gradients.push_back(mean);
+      else
+        means.loss = b.convert(mean, elementOf(loss.getResultTypes()[0]));
+    }
+    return means;
   }
 
 private:
   static Type elementOf(Type type) { return cast<RankedTensorType>(type).getElementType(); }
 
-  /// Returns the zero that a sum of values of this type begins with.
-  Value zeros(Type type) {
+  /// Returns the type in which values of this type are added.
+  Type sumType(Type type) {
     auto tensor = cast<RankedTensorType>(type);
-    Type element = isHalf(tensor.getElementType()) ? b.builder.getF32Type() : tensor.getElementType();
-    return b.splat(tensor.clone(element), 0);
+    return tensor.clone(isHalf(tensor.getElementType()) ? b.builder.getF32Type() : tensor.getElementType());
+  }
+
+  /// Adds values [begin, end) of a stack as a balanced tree, as lathe.all_reduce adds those of ranks: n of them are split after
+  /// the largest power of two below n. So the sums of several ranks, each a power of two of values, add up to the same bits as
+  /// those of one rank.
+  Value treeSum(Value stack, int64_t begin, int64_t end) {
+    if (end - begin > 1) {
+      int64_t middle = begin + int64_t(llvm::bit_floor(uint64_t(end - begin - 1)));
+      return b.add(treeSum(stack, begin, middle), treeSum(stack, middle, end));
+    }
+    auto type = StateBuilder::typeOf(stack);
+    Dims low(type.getRank(), Dim(0)), high = dimsOf(stack), shape = high;
+    low[0] = Dim(begin);
+    high[0] = Dim(end);
+    shape.erase(shape.begin());
+    MLIRContext *context = b.builder.getContext();
+    Value one = b.make<SliceOp>(stack, shapeOf(context, low), shapeOf(context, high), SmallVector<int64_t>(type.getRank(), 1));
+    return b.make<ReshapeOp>(one, shapeOf(context, shape));
   }
 
   /// Returns the number of the loss's argument that holds a variable, or nullopt.
@@ -80,7 +110,7 @@ private:
     return b.make<ReadOp>(loss.getResultTypes()[i], variable);
   }
 
-  void emitBody(ScanOp scan) {
+  void emitBody(ScanOp scan, unsigned written) {
     OpBuilder::InsertionGuard guard(b.builder);
     Block &body = scan.getBody().front();
     b.builder.setInsertionPointToEnd(&body);
@@ -91,28 +121,30 @@ private:
       inside[i] = slice;
     for (unsigned i = 1; i < loss.getNumResults(); ++i)
       if (std::optional<unsigned> argument = argumentOf(variableOfResult(loss, i)))
-        inside[*argument] = carries[i];
+        inside[*argument] = carries[i - 1];
 
     Gradients one = emitOnce(b, op, loss, inside, wrt);
-    SmallVector<Value> next{sum(carries[0], one.loss)};
-    llvm::append_range(next, one.written);
-    for (auto [carry, gradient] : llvm::zip_equal(carries.drop_front(loss.getNumResults()), one.gradients))
-      next.push_back(sum(carry, gradient));
+    SmallVector<Value> next(one.written), addends{one.loss};
+    llvm::append_range(addends, one.gradients);
+    for (auto [i, addend] : llvm::enumerate(addends)) {
+      Value value = b.convert(addend, elementOf(sumType(addend.getType())));
+      next.push_back(isTree ? value : b.add(carries[written + i], value));
+    }
     YieldOp::create(b.builder, b.location, next);
   }
 
-  Value sum(Value total, Value addend) { return b.add(total, b.convert(addend, elementOf(total.getType()))); }
-
   /// Returns the number of micro-batches, of rank 0.
   Value countOf(ScanOp scan) {
-    auto type = RankedTensorType::get({}, elementOf(scan.getResult(0).getType()));
+    auto type = RankedTensorType::get({}, elementOf(sumType(loss.getResultTypes()[0])));
     Dim steps = scan.getSteps();
     if (steps.isStatic())
       return b.splat(type, double(steps.constant()));
     return b.convert(b.make<DimSizeOp>(scan.getXs().front(), 0), type.getElementType());
   }
 
-  Value mean(Value sum, Value count) {
+  Value meanOf(Value sum, ScanOp scan) {
+    if (!count)
+      count = countOf(scan);
     auto type = StateBuilder::typeOf(sum);
     return b.make<DivOp>(sum, b.spread(b.convert(count, type.getElementType()), type));
   }
@@ -122,6 +154,8 @@ private:
   func::FuncOp loss;
   ArrayRef<Value> arguments;
   ArrayRef<int64_t> wrt, split;
+  bool isTree;
+  Value count; // of the micro-batches
 };
 } // namespace
 

@@ -4,7 +4,9 @@
 // results; then a walk in program order replaces reads by the current value of their variable.
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/State/Gradients.h"
 #include "passes/State/Init.h"
 #include "passes/State/Optimizer.h"
 #include "passes/State/State.h"
@@ -203,7 +205,11 @@ private:
 
 class LowerState : public lathe::impl::LowerStatePassBase<LowerState> {
 public:
+  using LowerStatePassBase::LowerStatePassBase;
+
   void runOnOperation() final {
+    if (failed(markTreeSums()))
+      return signalPassFailure();
     Variables variables(getOperation());
     Optimizer optimizer(variables);
     if (failed(checkRules(getOperation())) || failed(optimizer.plan(getOperation())))
@@ -217,6 +223,28 @@ public:
 
 private:
   enum class Progress { Begun, Done };
+
+  /// Marks the minimizes of the functions whose micro-batches are added as trees.
+  LogicalResult markTreeSums() {
+    for (const std::string &name : treeSums) {
+      auto function = getOperation().lookupSymbol<func::FuncOp>(name);
+      if (!function)
+        return getOperation().emitError("there is no function @") << name << " whose micro-batches could be added";
+      WalkResult walked = function.walk([&](MinimizeOp op) {
+        std::optional<ArrayRef<int64_t>> split = op.getMicroBatches();
+        if (split && dimsOf(op.getInputs()[split->front()]).front().isStatic()) {
+          op->setAttr(kTreeSumsAttr, UnitAttr::get(op.getContext()));
+          return WalkResult::advance();
+        }
+        op.emitError("an exact reduction adds micro-batches in an order that does not depend on the number of ranks; give the "
+                     "minimize 'micro_batches', and fix their number with a type or --dim");
+        return WalkResult::interrupt();
+      });
+      if (walked.wasInterrupted())
+        return failure();
+    }
+    return success();
+  }
 
   LogicalResult lower(func::FuncOp function, const Variables &variables, Optimizer &optimizer) {
     if (!states.try_emplace(function, Progress::Begun).second || function.isExternal()) {

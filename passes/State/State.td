@@ -14,6 +14,10 @@ def LowerStatePass : Pass<"lathe-lower-state", "::mlir::ModuleOp"> {
     Guarantees that no read, write or `lathe.minimize` is left. The `lathe.variable` ops stay as declarations. Optimisers leave
     composites, calls and implicit broadcasts behind.
   }];
+  let options = [
+    ListOption<"treeSums", "tree-sums", "std::string",
+               "Functions whose micro-batches are added as a balanced tree, so that ranks that share them get the same bits">
+  ];
   let statistics = [Statistic<"steps", "minimize-expanded", "optimiser steps that became ops">];
 }
 

@@ -31,7 +31,7 @@ Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.
 namespace {
 struct RawOptions {
   std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed", explain, timeReport;
-  std::vector<std::string> shards, gradients, checks, constInputs;
+  std::vector<std::string> gradients, checks, constInputs;
   lathe::SharedOptions shared;
   unsigned optLevel = 2;
 };
@@ -48,12 +48,6 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
   app.add_option("--ptxas", options.ptxas,
                  "NVIDIA's assembler, which compiles PTX ahead of time: its path, none, or auto (default), which searches "
                  "$LATHE_PTXAS, $CUDA_HOME and $PATH")
-      ->group("Code");
-  app.add_option(
-         "--shard", raw.shards,
-         "Also export the parts of a training step that lathe_shards_create needs to divide a batch among several contexts: "
-         "FUNCTION:DIM, such as train_step:N; may be repeated")
-      ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--grad", raw.gradients,
                  "Also export a function's values and gradients, as FUNCTION_grad: FUNCTION, or FUNCTION:wrt=A,B for the "
@@ -204,8 +198,6 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     error = resolveReport(line);
   if (error.empty())
     error = raw.shared.read(options);
-  if (error.empty())
-    error = lathe::readShardOptions(raw.shards, options);
   if (error.empty())
     error = lathe::readGradOptions(raw.gradients, options);
   for (auto &[name, sizes] : options.specialize)

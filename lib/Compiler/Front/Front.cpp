@@ -34,8 +34,10 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createScanFirstDimPass());      // needs the dimensions
 }
 
-void lathe::buildStatePipeline(OpPassManager &passes) {
-  passes.addPass(createLowerStatePass());
+void lathe::buildStatePipeline(OpPassManager &passes, ArrayRef<std::string> treeSums) {
+  LowerStatePassOptions options;
+  options.treeSums.assign(treeSums.begin(), treeSums.end());
+  passes.addPass(createLowerStatePass(options));
   passes.addPass(createExpandStdPass(checkInferenceBehindStd));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());

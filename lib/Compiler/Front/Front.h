@@ -17,8 +17,9 @@ namespace lathe {
 void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {},
                          std::map<std::string, std::string> formulas = {});
 
-/// Adds the passes of the state stage: variables become arguments and results, and the optimisers' composites plain ops.
-void buildStatePipeline(mlir::OpPassManager &passes);
+/// Adds the passes of the state stage: variables become arguments and results, and the optimisers' composites plain ops. The
+/// functions in `treeSums` add their micro-batches as balanced trees.
+void buildStatePipeline(mlir::OpPassManager &passes, llvm::ArrayRef<std::string> treeSums = {});
 
 /// Registers `lathe-import`, the import stage without fixed dimensions.
 void registerFrontPipelines();
