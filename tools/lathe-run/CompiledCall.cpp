@@ -64,8 +64,8 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   lathe_error error = {};
   void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr, *errorPointer = &error;
   put(function.state_offset, statePointer);
-  put(function.weights_offset, weights.data);
-  put(function.weights_size_offset, weights.size);
+  put(function.weights_offset, weights->data);
+  put(function.weights_size_offset, weights->size);
   put(function.workspace_offset, workspacePointer);
   put(function.workspace_size_offset, workspaceSize);
   put(function.context_offset, context);

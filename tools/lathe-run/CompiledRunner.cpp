@@ -102,9 +102,9 @@ std::optional<Failure> CompiledRunner::openModule(const RunOptions &options) {
   if (path != "-" && !llvm::sys::fs::exists(path))
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (options.isObject()) {
-    module = object.open(options.graph, error);
+    module = object->open(options.graph, error);
     if (module && module->weights_size)
-      error = weights.map(path.rsplit('.').first.str() + ".weights");
+      error = weights->map(path.rsplit('.').first.str() + ".weights");
   } else {
     if (std::string reason = foreignTarget(options.compile.target); !reason.empty())
       return Failure{kWrongUsage, reason};
@@ -115,16 +115,15 @@ std::optional<Failure> CompiledRunner::openModule(const RunOptions &options) {
     if (result.status != CompileStatus::Done)
       return Failure{kRefused, ""};
     description = result.description;
-    module = object.openBytes(result.code, error);
+    module = object->openBytes(result.code, error);
     if (module)
-      error = weights.copy(result.weights);
+      error = weights->copy(result.weights);
   }
   if (!module || !error.empty())
     return Failure{kWrongUsage, error};
   return options.isObject() ? checkSizes(options) : std::nullopt;
 }
 
-/// Runs @init, if the module has variables and one.
 std::optional<Failure> CompiledRunner::initialise(int64_t seed) {
   for (uint32_t i = 0; i < module->function_count; ++i) {
     const lathe_function_info &init = module->functions[i];
@@ -137,19 +136,44 @@ std::optional<Failure> CompiledRunner::initialise(int64_t seed) {
   return std::nullopt;
 }
 
-std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
-  if (std::optional<Failure> failure = openModule(options))
-    return failure;
-  givenSizes = options.dims;
+/// Creates the context and the state, which is zeros.
+std::optional<Failure> CompiledRunner::createState(const RunOptions &options) {
   if (std::optional<Failure> failure = createContext(options))
     return failure;
   setPrints(options.prints);
   state = std::make_unique<ContextMemory>(module->state_size, context);
   if (!state->memory)
     return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};
+  return std::nullopt;
+}
+
+std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
+  if (std::optional<Failure> failure = openModule(options))
+    return failure;
+  givenSizes = options.dims;
+  if (std::optional<Failure> failure = createState(options))
+    return failure;
   if (std::optional<Failure> failure = select(options.function))
     return failure;
   return initialise(options.seed);
+}
+
+std::optional<Failure> CompiledRunner::loadRank(const RunOptions &options, CompiledRunner *first, lathe_comm *comm) {
+  if (first == this) {
+    if (std::optional<Failure> failure = openModule(options))
+      return failure;
+  } else {
+    object = first->object;
+    weights = first->weights;
+    module = first->module;
+  }
+  givenSizes = options.dims;
+  for (const RankAxis &axis : options.ranks) // an axis that is open in an entry is its dimension
+    givenSizes.emplace(axis.name, axis.size);
+  if (std::optional<Failure> failure = createState(options))
+    return failure;
+  context->comm = comm;
+  return std::nullopt;
 }
 
 /// Returns the numbers, among results, of those that hold the valid size of each dimension.

@@ -2,6 +2,7 @@
 #ifndef LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
 #define LATHE_TOOLS_LATHE_RUN_COMPILEDRUNNER_H
 
+#include "lathe/ranks.h"
 #include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/Weights.h"
@@ -25,6 +26,11 @@ public:
   }
 
   std::optional<Failure> load(const RunOptions &options);
+  /// Loads one of several ranks, whose entries use the communicator. All share the object of the first one, which may be this
+  /// one. The state is zeros until `initialise`.
+  std::optional<Failure> loadRank(const RunOptions &options, CompiledRunner *first, lathe_comm *comm);
+  /// Runs @init, if the module has variables and one.
+  std::optional<Failure> initialise(int64_t seed);
   const Signature &getSignature() const override { return signature; }
   std::optional<Failure> select(const std::string &function) override;
   std::vector<std::string> getVariables() const override;
@@ -42,8 +48,8 @@ private:
   // ---- Loads the module and sets its variables (CompiledRunner.cpp)
   std::optional<Failure> openModule(const RunOptions &options);
   std::optional<Failure> createContext(const RunOptions &options);
+  std::optional<Failure> createState(const RunOptions &options);
   std::optional<Failure> checkSizes(const RunOptions &options) const;
-  std::optional<Failure> initialise(int64_t seed);
 
   // ---- Calls entries (CompiledCall.cpp)
   Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
@@ -52,14 +58,14 @@ private:
                                         const Tensors &results);
   std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
 
-  LoadedObject object;
+  std::shared_ptr<LoadedObject> object = std::make_shared<LoadedObject>();
   const lathe_module_info *module = nullptr;
   const lathe_function_info *entry = nullptr;
   std::shared_ptr<const lathe::CompileDescription> description;
   lathe_context *context = nullptr;
   Signature signature;
   std::map<std::string, int64_t> givenSizes; // of --dim
-  Weights weights;
+  std::shared_ptr<Weights> weights = std::make_shared<Weights>();
   std::unique_ptr<ContextMemory> state;
   std::unique_ptr<ContextMemory> workspace;
   size_t workspaceSize = 0, neededWorkspace = 0;        // as allocated; by the last call

@@ -291,17 +291,17 @@ std::optional<Failure> Subject::checkForward() {
   return Failure{kDiffers, fmt::format("<c, jvp t> is {:.10g}, <vjp c, t> is {:.10g}", forward, reverse)};
 }
 
-static Expected<std::unique_ptr<Runner>> createRunner(RunOptions options) {
+static Expected<std::unique_ptr<Runner>> createSubjects(RunOptions options) {
   if (options.isObject())
     return Failure{kWrongUsage, "--gradcheck needs the graph; the derivatives of an object are fixed"};
   options.compile.gradcheck = options.function;
   options.function = (gradcheck::kValue + llvm::Twine(0)).str();
   options.after = "autodiff";
-  return options.interpret ? createInterpreterRunner(options) : createCompiledRunner(options);
+  return createRunner(options);
 }
 
 std::optional<Failure> gradcheck(const RunOptions &options) {
-  Expected<std::unique_ptr<Runner>> created = createRunner(options);
+  Expected<std::unique_ptr<Runner>> created = createSubjects(options);
   if (auto *failure = std::get_if<Failure>(&created))
     return *failure;
   Runner &runner = *std::get<std::unique_ptr<Runner>>(created);

@@ -2,6 +2,7 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "dialects/Lathe/Interpreter/Ranks.h"
 #include "lib/Compiler/Entries.h"
 #include "lib/Compiler/Front/Front.h"
 #include "lib/Compiler/Stages.h"
@@ -16,8 +17,11 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checks/Checks.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
+#include "passes/Inline/Inline.h"
 #include "passes/State/State.h"
 #include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/Stacks.h"
 #include "tools/lathe-run/Trace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
@@ -37,8 +41,8 @@ public:
   const Signature &getSignature() const override { return signature; }
   std::optional<Failure> select(const std::string &function) override;
   std::vector<std::string> getVariables() const override;
-  Tensor getVariable(const std::string &name) const override { return state.at(name); }
-  void setVariable(const std::string &name, const Tensor &value) override { state.at(name) = value; }
+  Tensor getVariable(const std::string &name) const override;
+  void setVariable(const std::string &name, const Tensor &value) override;
   Expected<Tensors> runEntry(const Tensors &inputs, Tensors) override;
   void setPrints(bool prints) override { reports.print = prints ? printHook(graph) : nullptr; }
 
@@ -48,7 +52,10 @@ private:
   std::optional<Failure> choose(const std::string &name);
   void addCounts();
   std::optional<Failure> initialiseState(int64_t seed);
-  void keepState(func::FuncOp function, const Tensors &results);
+  void keepState(func::FuncOp function, const Tensors &results, size_t rank);
+  Tensors argumentsOf(func::FuncOp function, const Tensors &inputs, size_t rank) const;
+  FailureOr<std::vector<Tensors>> runOnAll(func::FuncOp function, ArrayRef<Tensors> arguments, const InterpretOptions &with);
+  bool hasRanks() const { return !axes.empty(); }
 
   MLIRContext context{MLIRContext::Threading::DISABLED};
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
@@ -56,9 +63,10 @@ private:
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   Signature signature;
-  std::map<std::string, Tensor> state;
-  std::string graph;        // its file
-  InterpretOptions reports; // receives reports while the entry runs
+  std::vector<RankAxis> axes;                        // of --ranks
+  std::vector<std::map<std::string, Tensor>> states; // by rank
+  std::string graph;                                 // its file
+  InterpretOptions reports;                          // receives reports while the entry runs
   TraceOutcome traced;
 };
 } // namespace
@@ -91,10 +99,19 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     PassManager passes(&context);
     passes.addPass(createDeclareSlotsPass());
     passes.addPass(createSymbolDCEPass()); // functions that are not run
-    buildImportPipeline(passes, options.dims, compile.dimFormulas);
-    buildStatePipeline(passes);
+    std::map<std::string, int64_t> fixed = options.dims;
+    for (auto &[function, shard] : compile.rankShards) // the pass finds the batch by its name
+      fixed.erase(StringRef(shard).split('@').first.str());
+    buildRankedImport(passes, compile, fixed);
+    buildStatePipeline(passes, exactSteps(compile));
+    buildRankShards(passes, compile);
     bool checks = compile.checkFinite || compile.checkBounds;
     passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
+    if (!compile.stateAxis.empty()) {
+      passes.addPass(createInlinePass());
+      passes.addPass(createExplicitBroadcastPass());
+      buildStateShards(passes, compile);
+    }
     if (checks)
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass({compile.checkFinite, compile.checkBounds}));
     ErrorList errors(context);
@@ -144,6 +161,10 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     if (std::optional<Failure> failure = choose(""))
       return failure;
   std::string name = entry ? entry.getSymName().str() : options.function;
+  axes = options.ranks;
+  if (hasRanks())
+    context.enableMultithreading(); // each rank is a thread
+  states.resize(countRanks(axes));
   if (std::optional<Failure> failure = lower(options))
     return failure;
   if (std::optional<Failure> failure = select(name)) // a pass may have recreated it
@@ -167,6 +188,10 @@ std::optional<Failure> InterpreterRunner::select(const std::string &name) {
     if (stateResult(entry, i).empty())
       signature.results.push_back(parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out", i));
   addCounts();
+  if (hasRanks()) {
+    signature.inputs = stackedParameters(std::move(signature.inputs), states.size());
+    signature.results = stackedParameters(std::move(signature.results), states.size());
+  }
   return std::nullopt;
 }
 
@@ -192,58 +217,93 @@ std::vector<std::string> InterpreterRunner::getVariables() const {
   return names;
 }
 
-void InterpreterRunner::keepState(func::FuncOp function, const Tensors &results) {
+Tensor InterpreterRunner::getVariable(const std::string &name) const {
+  Tensors values;
+  for (auto &state : states)
+    values.push_back(state.at(name));
+  return hasRanks() ? std::get<Tensor>(stack(name, values)) : values.front();
+}
+
+void InterpreterRunner::setVariable(const std::string &name, const Tensor &value) {
+  for (auto [rank, state] : llvm::enumerate(states))
+    state.at(name) = hasRanks() ? partsOf({value}, rank).front() : value;
+}
+
+void InterpreterRunner::keepState(func::FuncOp function, const Tensors &results, size_t rank) {
   for (unsigned i = 0; i < results.size(); ++i)
     if (std::string name = stateResult(function, i); !name.empty())
-      state[name] = results[i];
+      states[rank][name] = results[i];
+}
+
+/// Returns the arguments of a function on one rank: its inputs in order, and the variables.
+Tensors InterpreterRunner::argumentsOf(func::FuncOp function, const Tensors &inputs, size_t rank) const {
+  Tensors arguments;
+  for (unsigned i = 0, next = 0; i < function.getNumArguments(); ++i) {
+    std::string name = stateArgument(function, i);
+    arguments.push_back(name.empty() ? inputs[next++] : states[rank].at(name));
+  }
+  return arguments;
+}
+
+FailureOr<std::vector<Tensors>> InterpreterRunner::runOnAll(func::FuncOp function, ArrayRef<Tensors> arguments,
+                                                            const InterpretOptions &with) {
+  if (hasRanks())
+    return interpretOnRanks(function, axes, arguments, with);
+  FailureOr<Tensors> results = interpret(function, arguments.front(), with);
+  if (failed(results))
+    return failure();
+  return std::vector<Tensors>{std::move(*results)};
 }
 
 /// Sets the state to zeros, then to the result of @init for the seed.
 std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
-  for (auto variable : module->getOps<VariableOp>()) {
-    auto type = cast<RankedTensorType>(variable.getType());
-    state.emplace(variable.getSymName().str(), Tensor(*elementOf(type.getElementType()), type.getShape()));
-  }
+  for (auto &state : states)
+    for (auto variable : module->getOps<VariableOp>()) {
+      auto type = cast<RankedTensorType>(variable.getType());
+      state.emplace(variable.getSymName().str(), Tensor(*elementOf(type.getElementType()), type.getShape()));
+    }
   auto init = module->lookupSymbol<func::FuncOp>("init");
-  if (!init || state.empty())
+  if (!init || states.front().empty())
     return std::nullopt;
-  Tensors arguments;
-  for (unsigned i = 0; i < init.getNumArguments(); ++i) {
-    std::string name = stateArgument(init, i);
-    if (name.empty() && init.getArgumentTypes()[i] != RankedTensorType::get({}, IntegerType::get(&context, 64)))
+  for (unsigned i = 0; i < init.getNumArguments(); ++i)
+    if (stateArgument(init, i).empty() &&
+        init.getArgumentTypes()[i] != RankedTensorType::get({}, IntegerType::get(&context, 64)))
       return std::nullopt; // not the standard initialiser but an ordinary entry
-    arguments.push_back(name.empty() ? Tensor::scalar<int64_t>(seed) : state[name]);
-  }
-  FailureOr<Tensors> results = interpret(init, arguments);
+  std::vector<Tensors> arguments;
+  for (size_t rank = 0; rank < states.size(); ++rank)
+    arguments.push_back(argumentsOf(init, Tensors(init.getNumArguments(), Tensor::scalar<int64_t>(seed)), rank));
+  FailureOr<std::vector<Tensors>> results = runOnAll(init, arguments, {});
   if (failed(results))
     return Failure{kFailed, ""};
-  keepState(init, *results);
+  for (auto [rank, values] : llvm::enumerate(*results))
+    keepState(init, values, rank);
   return std::nullopt;
 }
 
 Expected<Tensors> InterpreterRunner::runEntry(const Tensors &inputs, Tensors) {
-  Tensors arguments;
+  std::vector<Tensors> arguments;
+  for (size_t rank = 0; rank < states.size(); ++rank)
+    arguments.push_back(argumentsOf(entry, hasRanks() ? partsOf(inputs, rank) : inputs, rank));
   SmallVector<ArrayRef<int64_t>> shapes;
-  size_t next = 0;
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
-    std::string name = stateArgument(entry, i);
-    arguments.push_back(name.empty() ? inputs[next++] : state[name]);
-  }
-  for (const Tensor &argument : arguments)
+  for (const Tensor &argument : arguments.front())
     shapes.push_back(argument.getShape());
   if (failed(bindDims(entry, shapes)))
     return Failure{kWrongUsage, ""};
-  FailureOr<Tensors> all = interpret(entry, arguments, reports);
+  FailureOr<std::vector<Tensors>> all = runOnAll(entry, arguments, reports);
   if (failed(all))
     return Failure{kFailed, ""};
   if (std::string reason = traced.fault(); !reason.empty())
     return Failure{kWrongUsage, reason};
-  keepState(entry, *all);
-  Tensors results;
-  for (unsigned i = 0; i < all->size(); ++i)
-    if (stateResult(entry, i).empty())
-      results.push_back(std::move((*all)[i]));
-  return results;
+  std::vector<Tensors> results(states.size());
+  for (auto [rank, values] : llvm::enumerate(*all)) {
+    keepState(entry, values, rank);
+    for (unsigned i = 0; i < values.size(); ++i)
+      if (stateResult(entry, i).empty())
+        results[rank].push_back(std::move(values[i]));
+  }
+  if (!hasRanks())
+    return std::move(results.front());
+  return stackAll(signature.results, results);
 }
 
 Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options) {

@@ -2,6 +2,7 @@
 #include "lib/Support/Text.h"
 #include "tools/SharedOptions.h"
 #include "tools/lathe-run/Bisect.h"
+#include "tools/lathe-run/Stacks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 struct RawOptions {
   std::vector<std::string> inputs, outputs, expected;
   lathe::SharedOptions shared;
-  std::string trace, profile, weights = "embed";
+  std::string trace, profile, ranks, weights = "embed";
 };
 } // namespace
 
@@ -142,6 +143,10 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   addCodeOptions(app, options, raw);
   addInsightOptions(app, options, raw);
+  app.add_option("--ranks", raw.ranks,
+                 "Run on several ranks of this process, AXIS=N[,AXIS=N] or a number for the axis data. The first dimension of "
+                 "each input, result and variable then counts the ranks")
+      ->group("Code");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
@@ -196,6 +201,10 @@ static std::string checkWays(const RunOptions &options) {
     return "--load-state and --save-state cannot be combined with --gradcheck, which uses random variables";
   if (!options.saveState.empty() && (options.bisect || options.profile || options.benchmarkSeconds > 0))
     return "--save-state needs a single run; --bisect, --profile and --benchmark run the graph several times";
+  if (!options.ranks.empty() && (options.profile || options.trace || options.bisect))
+    return "--ranks runs an entry on all ranks; --profile, --trace and --bisect look at one";
+  if (!options.ranks.empty() && options.wantsDevice())
+    return "--ranks runs on the CPU; start GPU code on several ranks with a communicator of its own";
   if (!options.benchmarkOutput.empty() && options.benchmarkSeconds == 0)
     return "--benchmark-output needs --benchmark";
   if (options.measuresMachine && !options.profile)
@@ -225,12 +234,20 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  if (!raw.ranks.empty()) {
+    std::optional<std::vector<lathe::RankAxis>> axes = parseRanks(raw.ranks);
+    if (!axes)
+      return "--ranks: expected a number of ranks or AXIS=N[,AXIS=N], at most 1024 in all, got '" + raw.ranks + "'";
+    options.ranks = *axes;
+  }
   options.profile = !raw.profile.empty();
   options.profileTrace = raw.profile == "-" ? "" : raw.profile;
   options.compile.describe = options.profile;
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is then the inputs' size; the entry selects the version
     options.compile.fixedDims.erase(name);
+  for (auto &[function, shard] : options.compile.rankShards) // the pass finds the batch by its name
+    options.compile.fixedDims.erase(llvm::StringRef(shard).split('@').first.str());
   if (!(options.rtol >= 0) || !(options.atol >= 0)) // rejects NaN, too
     return "--rtol and --atol: expected numbers of 0 or more";
   if (!raw.trace.empty()) {

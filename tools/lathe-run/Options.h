@@ -2,6 +2,7 @@
 #ifndef LATHE_TOOLS_LATHE_RUN_OPTIONS_H
 #define LATHE_TOOLS_LATHE_RUN_OPTIONS_H
 
+#include "dialects/Lathe/Interpreter/RankAxis.h"
 #include "lathe/CompileOptions.h"
 #include <cstdint>
 #include <map>
@@ -38,8 +39,9 @@ struct RunOptions {
   double tuneSeconds = 0;      // 0: no measurement of other schedules
   std::string tuneFile;        // for the schedules that are faster
   int threads = 1;
-  int device = 0;               // the GPU's number, if the target names one
-  bool placesArguments = false; // in the GPU's memory
+  std::vector<lathe::RankAxis> ranks; // empty: no --ranks
+  int device = 0;                     // the GPU's number, if the target names one
+  bool placesArguments = false;       // in the GPU's memory
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;

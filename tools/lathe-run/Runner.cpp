@@ -37,3 +37,9 @@ Expected<Tensors> Runner::run(const Tensors &inputs, Tensors earlier) {
   }
   return outcome;
 }
+
+Expected<std::unique_ptr<Runner>> createRunner(const RunOptions &options) {
+  if (options.interpret)
+    return createInterpreterRunner(options);
+  return options.ranks.empty() ? createCompiledRunner(options) : createRanksRunner(options);
+}

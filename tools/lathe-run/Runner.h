@@ -76,6 +76,12 @@ protected:
 /// Creates a reference interpreter, after import, state and autodiff, or after the stage `after` of the compiler.
 Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options);
 
+/// Creates the runner that the options ask for.
+Expected<std::unique_ptr<Runner>> createRunner(const RunOptions &options);
+
+/// Creates a runner for the ranks of --ranks, which all run compiled code.
+Expected<std::unique_ptr<Runner>> createRanksRunner(const RunOptions &options);
+
 /// Creates a runner for compiled code: a graph, an object or a shared library of lathec.
 Expected<std::unique_ptr<Runner>> createCompiledRunner(const RunOptions &options);
 

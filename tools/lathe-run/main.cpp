@@ -194,8 +194,7 @@ int main(int argc, char **argv) {
     std::optional<Failure> failure = tune(*options);
     return failure ? report(*failure) : kFine;
   }
-  Expected<std::unique_ptr<Runner>> runner =
-      options->interpret ? createInterpreterRunner(*options) : createCompiledRunner(*options);
+  Expected<std::unique_ptr<Runner>> runner = createRunner(*options);
   if (auto *failure = std::get_if<Failure>(&runner))
     return report(*failure);
   return runEntry(*std::get<std::unique_ptr<Runner>>(runner), *options);
