@@ -1,6 +1,6 @@
 // A small transformer (Vaswani et al. 2017; norms in front, as in GPT-2) that guesses each next character: 4 layers of 128 features,
 // 4 heads of attention, up to 64 characters back. The layers' weights are stacked, and a scan goes through them. Written for one
-// text; lathe.vmap makes a batch of 8 of it.
+// text; lathe.vmap makes a batch of B of it.
 // Entries: @init(seed); @train, one step of Adam; @score, the bits that each character takes; @probabilities, those of what follows
 // each character of a text; @next, the same of one more character alone, with the keys and values of those before it in @keys and
 // @values.
@@ -85,22 +85,22 @@ func.func private @through(%text: tensor<64xi32>) -> tensor<64x72xf32> {
   return %logits : tensor<64x72xf32>
 }
 
-func.func private @loss(%text: tensor<8x65xi32>) -> tensor<f32> {
-  %now = lathe.slice %text from [0, 0] to [8, 64] : tensor<8x65xi32>
-  %next = lathe.slice %text from [0, 1] to [8, 65] : tensor<8x65xi32>
-  %logits = lathe.vmap @through(%now) in [0] : (tensor<8x64xi32>) -> tensor<8x64x72xf32>
-  %loss = lathe.std.cross_entropy %logits, %next : tensor<8x64x72xf32>, tensor<8x64xi32>
+func.func private @loss(%text: tensor<?x65xi32>) -> tensor<f32> {
+  %now = lathe.slice %text from [0, 0] to [B, 64] : tensor<?x65xi32>
+  %next = lathe.slice %text from [0, 1] to [B, 65] : tensor<?x65xi32>
+  %logits = lathe.vmap @through(%now) in [0] : (tensor<?x64xi32>) -> tensor<?x64x72xf32>
+  %loss = lathe.std.cross_entropy %logits, %next : tensor<?x64x72xf32>, tensor<?x64xi32>
   return %loss : tensor<f32>
 }
 
-func.func @train(%text: tensor<8x65xi32>, %rate: tensor<f32>) -> (tensor<f32> {lathe.name = "loss"}) {
+func.func @train(%text: tensor<?x65xi32> {lathe.dims = #lathe.dims<B>}, %rate: tensor<f32>) -> (tensor<f32> {lathe.name = "loss"}) {
   %loss = lathe.minimize @loss(%text) with adam<beta2 = 0.99, clip_norm = 1.0> learning_rate %rate : tensor<f32>
-      : (tensor<8x65xi32>) -> tensor<f32>
+      : (tensor<?x65xi32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
 
-func.func @score(%text: tensor<8x65xi32>) -> (tensor<f32> {lathe.name = "bits"}) {
-  %nats = func.call @loss(%text) : (tensor<8x65xi32>) -> tensor<f32>
+func.func @score(%text: tensor<?x65xi32> {lathe.dims = #lathe.dims<B>}) -> (tensor<f32> {lathe.name = "bits"}) {
+  %nats = func.call @loss(%text) : (tensor<?x65xi32>) -> tensor<f32>
   %ln2 = lathe.constant dense<0.6931471805599453> : tensor<f32>
   %bits = lathe.div %nats, %ln2 : tensor<f32>
   return %bits : tensor<f32>
