@@ -170,25 +170,53 @@ func.func @mean(%q: tensor<?x8xf32> {lathe.dims = #lathe.dims<N>}, %k: tensor<8x
 }
 // -----
 // lathe.all_reduce
-%y = lathe.all_reduce sum %x over data = 4 : tensor<4xf32>
+lathe.dim @data, 1 to 64
+func.func @all_reduce(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.all_reduce sum %x over data : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
 // -----
 // lathe.reduce_scatter
-%y = lathe.reduce_scatter sum %x dim 0 over data = 4 : tensor<4xf32>
+lathe.dim @data, 1 to 64
+func.func @reduce_scatter(%x: tensor<?x16xf32> {lathe.dims = #lathe.dims<2 * data>}) -> tensor<?x16xf32> {
+  %y = lathe.reduce_scatter sum %x dim 0 over data : tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
 // -----
 // lathe.all_gather
-%y = lathe.all_gather %x dim 0 over data = 4 : tensor<4xf32>
+lathe.dim @data, 1 to 64
+func.func @all_gather(%x: tensor<?x16xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?x16xf32> {
+  %y = lathe.all_gather %x dim 0 over data : tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
 // -----
 // lathe.all_to_all
-%y = lathe.all_to_all %x split 0 concat 1 over data = 4 : tensor<4x4xf32>
+lathe.dim @data, 1 to 64
+func.func @all_to_all(%x: tensor<?x16xf32> {lathe.dims = #lathe.dims<2 * data>}) -> tensor<?x?xf32> {
+  %y = lathe.all_to_all %x split 0 concat 1 over data : tensor<?x16xf32>
+  return %y : tensor<?x?xf32>
+}
 // -----
 // lathe.collective_broadcast
-%y = lathe.collective_broadcast %x from 0 over data = 4 : tensor<4xf32>
+lathe.dim @data, 1 to 64
+func.func @collective_broadcast(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.collective_broadcast %x from 0 over data : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
 // -----
 // lathe.collective_permute
-%y = lathe.collective_permute %x shift 1 over stage = 4 : tensor<4xf32>
+lathe.dim @stage, 1 to 64
+func.func @collective_permute(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.collective_permute %x shift 1 over stage : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
 // -----
 // lathe.axis_index
-%i = lathe.axis_index over data = 4 : tensor<i64>
+lathe.dim @data, 1 to 64
+func.func @axis_index() -> tensor<i64> {
+  %y = lathe.axis_index over data : tensor<i64>
+  return %y : tensor<i64>
+}
 // -----
 // lathe.vmap
 // A Jacobian: the derivative along each row of an identity matrix at once, a row of the result for each.

@@ -132,7 +132,7 @@ func.func @step(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32> {lathe.st
   return %value, %new : tensor<f32>, tensor<3xf32>
 }
 // -----
-// lathe-opt --lathe-shard-state=axis=data --lathe-shard-state=ranks=2
+// lathe-opt --lathe-shard-state=axis=data=2
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
 lathe.variable @w.momentum : tensor<3xf32> init #lathe.zeros
 func.func @step(%slope: tensor<3xf32>, %w: tensor<3xf32> {lathe.state = @w}, %m: tensor<3xf32> {lathe.state = @w.momentum})

@@ -36,10 +36,11 @@ REASONS["DebugOps"] = {"inference": "n/a: no result"}
 REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["extern"] = {"GPU": "n/a: the host calls it"}
-REASONS |= {op: {"CPU": "n/a: the communicator runs it", "GPU": "n/a: the communicator runs it"}
+REASONS |= {op: {"GPU": "n/a: the communicator runs it"}
             for op in ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "collective_broadcast", "collective_permute",
                        "axis_index")}
-REASONS["collective_wait"] = dict.fromkeys(["CPU", "GPU"], "n/a: the communicator runs it")
+REASONS["collective_wait"] = (dict.fromkeys(["CPU", "GPU"], "n/a: the communicator runs it")
+                              | {"verifier tests": "n/a: made with its types", "interpreter": "n/a: the collective has ended"})
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import replaces it by its operand")
 REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: autodiff removes it")

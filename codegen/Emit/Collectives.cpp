@@ -5,7 +5,7 @@
 //   kernel:  status = comm->start(comm, context, what, input, output, count, error)
 //            if it is LATHE_OK: status = comm->wait(comm, context, what, error)     // or later: lathe.collective_wait
 //
-// Without a communicator, or if it does not have the axis, the rank is alone: the result is a copy of the operand.
+// Without a communicator, or if it does not have the axis, there is one rank: the result is a copy of the operand.
 #include "codegen/Emit/Collectives.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "lathe/ranks.h"
@@ -97,7 +97,7 @@ void searchAxis(EmitContext &emit, Shared &s, llvm::Value *comm, llvm::Value *na
   b.CreateRet(llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)));
 }
 
-/// Returns `lathe_axis *(context, name)`: this rank's place along an axis, null where it is alone.
+/// Returns `lathe_axis *(context, name)`: this rank's place along an axis, null if it is the only one.
 llvm::Function *axisFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction(kAxisFunction))
     return known;
@@ -224,7 +224,7 @@ bool lathe::hasCollectives(mlir::func::FuncOp function) {
   return function.walk([](CollectiveOpInterface) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Stores this rank's index along an axis, 0 where it is alone.
+/// Stores this rank's index along an axis, 0 if it is the only one.
 static void emitIndex(VersionFrame &frame, AxisIndexOp op, llvm::Value *place) {
   llvm::IRBuilder<> &b = frame.builder;
   llvm::Value *axis = b.CreateCall(axisFunction(frame.emit), {frame.contextPointer, frame.emit.string(op.getAxis())});

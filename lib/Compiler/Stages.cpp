@@ -129,7 +129,8 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options, con
 void lathe::buildStateShards(OpPassManager &passes, const CompileOptions &options) {
   if (options.stateAxis.empty())
     return;
-  passes.addPass(createShardStatePass({options.stateAxis, options.axes.at(options.stateAxis), options.dividesParameters}));
+  std::string axis = options.stateAxis + "=" + std::to_string(options.axes.at(options.stateAxis));
+  passes.addPass(createShardStatePass({axis, options.dividesParameters}));
   addSimplification(passes, isChecked(options) ? Hoists::None : Hoists::All);
 }
 

@@ -21,6 +21,8 @@ def LowerCollectivesPass : Pass<"lathe-lower-collectives", "::mlir::func::FuncOp
     the first becomes one along the first, between a reshape and a transpose. A mean becomes a sum, divided by the number of
     ranks.
 
+    Requires explicit broadcasts.
+
     Guarantees that each all_gather and reduce_scatter is along dimension 0, that each all_to_all has `split` 0 and `concat` 0,
     and that no collective is a mean.
   }];

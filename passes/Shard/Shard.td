@@ -50,8 +50,7 @@ def ShardStatePass : Pass<"lathe-shard-state", "::mlir::ModuleOp"> {
     updates read, and those of fewer elements than ranks, stay whole.
   }];
   let options = [
-    Option<"axis", "axis", "std::string", /*default=*/"", "The axis">,
-    Option<"ranks", "ranks", "int64_t", /*default=*/"1", "The number of ranks along it">,
+    Option<"axisOption", "axis", "std::string", /*default=*/"", "The axis and the number of its ranks, NAME=RANKS">,
     Option<"parameters", "parameters", "bool", /*default=*/"false", "Divide all float variables, not only slots">
   ];
   let statistics = [Statistic<"variables", "variables-divided", "variables of which each rank has a part">];

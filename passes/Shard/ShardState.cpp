@@ -1,5 +1,5 @@
 // Divides variables among the ranks of an axis: each rank keeps an equal part of their elements, in row-major order and padded
-// with zeros, and updates it alone.
+// with zeros, and updates no other.
 // ||
 //   before:  g = all_reduce mean(gradient)              after:  g = reduce_scatter mean(gradient)
 //            m' = b m + (1 - b) g                               m' = b m + (1 - b) g            a part of each
@@ -219,6 +219,12 @@ struct ShardState : lathe::impl::ShardStatePassBase<ShardState> {
 
   void runOnOperation() final {
     ModuleOp module = getOperation();
+    auto [name, size] = StringRef(axisOption).split('=');
+    axis = name.str();
+    if (axis.empty() || size.getAsInteger(10, ranks) || ranks < 1) {
+      module.emitError("axis: '") << axisOption << "' is not an axis with its number of ranks; expected NAME=RANKS";
+      return signalPassFailure();
+    }
     llvm::MapVector<StringAttr, RankedTensorType> divided;
     int64_t before = 0, after = 0;
     for (auto variable : module.getOps<VariableOp>()) {
@@ -228,7 +234,7 @@ struct ShardState : lathe::impl::ShardStatePassBase<ShardState> {
       bool isLarge = type.getRank() > 0 && type.getNumElements() >= ranks && isFloatTensor(type);
       if (isLarge && (parameters || isSlot(variable)))
         divided.insert({variable.getSymNameAttr(), type});
-      after += width * (divided.contains(variable.getSymNameAttr()) ? llvm::divideCeil(count, int64_t(ranks)) : count);
+      after += width * (divided.contains(variable.getSymNameAttr()) ? llvm::divideCeil(count, ranks) : count);
     }
     if (divided.empty()) {
       module.emitError(
@@ -243,7 +249,7 @@ struct ShardState : lathe::impl::ShardStatePassBase<ShardState> {
         divide(variable, type);
     explain(divided.empty() ? module.getLoc() : module.lookupSymbol(divided.front().first)->getLoc(), "shard",
             "{} variables are divided among the {} ranks of '{}': each has {} bytes of state instead of {}", divided.size(),
-            int64_t(ranks), axis.getValue(), after, before);
+            ranks, axis, after, before);
   }
 
 private:
@@ -271,5 +277,8 @@ private:
     variable.setType(RankedTensorType::get({part}, type.getElementType()));
     ++variables;
   }
+
+  std::string axis;
+  int64_t ranks = 1;
 };
 } // namespace

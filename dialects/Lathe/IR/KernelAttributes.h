@@ -59,7 +59,7 @@ CollectiveOpInterface collectiveOf(KernelOp kernel);
 /// Returns the lathe.assert, lathe.print or lathe.check in a kernel, which entries implement; null for another kernel.
 mlir::Operation *reportOf(KernelOp kernel);
 
-/// True if the kernel's ops become code: it is none of the above.
+/// True if the kernel's ops become code, which holds for all but those above.
 bool isCompiled(KernelOp kernel);
 
 /// Unit attribute of a module without CPU kernels: it needs no copies for CPU kernels.

@@ -156,9 +156,8 @@ def Lathe_ApplyOp : Lathe_Op<"apply", [Pure, SameOperandsAndResultType, ParentOn
 def Lathe_CollectiveWaitOp : Lathe_ValueOp<"collective_wait", [Lathe_OwnKernel, Lathe_MovesElementsTrait, Lathe_ReplacesParts]> {
   let summary = "The result of a collective that was started before, once it is complete";
   let description = [{
-    `lathe.collective_wait %started, %operand : tensor<2xf32>, tensor<4xf32>`. `lathe-overlap` marks a collective with `lathe.starts`:
-    its kernel begins the exchange, and the result counts from this op on. The collective's operand is an operand here too, so that
-    its memory stays as it is until then.
+    `lathe-overlap` marks a collective with `lathe.starts`: its kernel begins the exchange, and the result counts from this op on. The
+    collective's operand is an operand here too, so that its memory stays as it is until then.
   }];
   let arguments = (ins Lathe_Tensor:$started, Lathe_Tensor:$operand);
   let results = (outs Lathe_Tensor:$result);

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Where the ranks meet that differ only in their index along one axis.
+/// Holds the values of an exchange until all ranks of it have come: those that differ only in their index along one axis.
 struct Meeting {
   std::vector<const Tensor *> values; // by index; null: has not come yet
   std::vector<Operation *> ops;

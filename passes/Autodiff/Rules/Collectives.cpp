@@ -70,5 +70,4 @@ void autodiff::addCollectiveRules(Rules &rules) {
   rules.add<CollectivePermuteOp>().linearInFirst([](Emit &e, CollectivePermuteOp op, Values, Value c) {
     return e.make<CollectivePermuteOp>(c, -int64_t(op.getShift()), op.getAxis(), op.getSize());
   });
-  rules.add<AxisIndexOp>().constant();
 }

@@ -159,7 +159,7 @@ private:
   static Tensor ones(RankedTensorType type) {
     SmallVector<int64_t> shape;
     for (const Dim &dim : dimsOf(type))
-      shape.push_back(dim.substitute({{"N", Dim(8)}, {"M", Dim(2)}, {"K", Dim(2)}}).constant());
+      shape.push_back(dim.substitute({{"N", Dim(8)}, {"M", Dim(2)}, {"K", Dim(2)}, {"data", Dim(1)}}).constant());
     Tensor tensor(*elementOf(type.getElementType()), shape);
     visitAny(tensor.getElement(), [&](auto zero) {
       std::fill_n(tensor.data<decltype(zero)>(), tensor.size(), decltype(zero)(1));
@@ -193,9 +193,12 @@ private:
   }
 
   /// True if a GPU, or the stand-in for one, computes each of the example's functions as the interpreter does. What functions
-  /// of the application's do is not known here.
+  /// of the application's do is not known here, and a communicator exchanges values on the host.
   bool runOnGpu(ModuleOp module, const std::string &file) {
-    bool isGood = module.walk([](ExternOp) { return WalkResult::interrupt(); }).wasInterrupted() == false;
+    auto isElsewhere = [](Operation *op) {
+      return isa<ExternOp, CollectiveOpInterface>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    bool isGood = !module.walk(isElsewhere).wasInterrupted();
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isPrivate() || !isGood)
         continue;
