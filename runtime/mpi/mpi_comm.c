@@ -32,7 +32,9 @@ static double now(void) {
 
 /* ---- Pauses ---- */
 
-enum { SPINS = 100, YIELDS = 1000 };
+/* Polls until the first pause of each kind, and between looks at other ranks' endings. A yield takes a core only while no other
+ * thread wants it; values of some megabytes arrive before the first sleep. */
+enum { SPINS = 100, YIELDS = 20000, NAPS = 22000, LOOKS = 1000 };
 
 /* Before poll number `polls` of a wait. Short waits cost no system call; long ones cost no core. */
 static void pause_before(uint64_t polls) {
@@ -42,7 +44,7 @@ static void pause_before(uint64_t polls) {
     sched_yield();
     return;
   }
-  const struct timespec span = {0, polls < 10 * YIELDS ? 20000 : 200000};
+  const struct timespec span = {0, polls < NAPS ? 20000 : 200000};
   nanosleep(&span, NULL);
 }
 
@@ -205,7 +207,7 @@ static lathe_status complete(mpi_comm *self, int64_t number, lathe_error *error)
       return status;
     if (self->queue.done > number)
       break;
-    if (wait.polls > YIELDS)
+    if (wait.polls > LOOKS)
       status = look_for_endings(self, error);
     if (status != LATHE_OK)
       return status;

@@ -103,6 +103,15 @@ static void ends_early(lathe_comm *comm) {
   lathe_comm_destroy(comm);
 }
 
+/* At the beginning of an entry, there is no op yet. */
+static void late_for_entry(lathe_comm *comm) {
+  lathe_error error = {.status = LATHE_OK};
+  if (comm->rank == 1)
+    pause_for(3e-3 * TIMEOUT_MS);
+  CHECK_EQUAL(comm->begin(comm, &(lathe_ranks_info){1, "g", "graph.mlir", 0, 0, NULL}, NULL, &error), LATHE_ERROR_COMM);
+  CHECK_MESSAGE(&error, "graph.mlir: error: g: rank 1 did not come within the timeout");
+}
+
 static void other_size(lathe_comm *comm) {
   if (comm->rank == 1)
     expect(comm, &sum, 3, "sizes differ", 0, "axis 'data': this rank passes 3 elements and rank 0 passes 2");
@@ -173,6 +182,7 @@ int main(void) {
   void (*const bodies[])(lathe_comm *) = {other_size, other_kind, other_reduction, other_type, other_call};
   run_job(four, 1, 1e-3 * TIMEOUT_MS, late, 0);
   run_job(square, 2, 1e-3 * TIMEOUT_MS, late_elsewhere, 0);
+  run_job(four, 1, 1e-3 * TIMEOUT_MS, late_for_entry, 0);
   run_job(four, 1, 60, ends, 1);
   run_job(four, 1, 60, ends_early, 1);
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i)
