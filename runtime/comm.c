@@ -16,40 +16,33 @@ static lathe_status fail(lathe_error *error, lathe_error record) {
 
 /* ---- The mesh ---- */
 
-static lathe_status fail_axis(const char *function, const char *name, int64_t expected, int64_t actual, lathe_error *error) {
-  return fail(
-      error,
-      (lathe_error){
-          .status = LATHE_ERROR_DIMENSION, .function = function, .argument = name, .expected = expected, .actual = actual});
-}
-
 int64_t lathe_mesh_size(const lathe_axis *axes, uint32_t axis_count, const char *function, lathe_error *error) {
   int64_t size = 1;
-  if (!axes && axis_count > 0) {
-    fail(error, (lathe_error){.status = LATHE_ERROR_NULL_ARGUMENT, .function = function, .argument = "axes"});
-    return 0;
-  }
-  for (uint32_t i = 0; i < axis_count; ++i) {
-    if (!axes[i].name) {
-      fail(error, (lathe_error){.status = LATHE_ERROR_NULL_ARGUMENT, .function = function, .argument = "name"});
-      return 0;
+  lathe_error record = {.status = LATHE_OK, .function = function, .argument = "axes"};
+  if (!axes && axis_count > 0)
+    record.status = LATHE_ERROR_NULL_ARGUMENT;
+  for (uint32_t i = 0; i < axis_count && record.status == LATHE_OK; ++i) {
+    const lathe_axis *axis = &axes[i];
+    if (!axis->name) {
+      record.status = LATHE_ERROR_NULL_ARGUMENT;
+      break;
     }
+    record.argument = axis->name;
+    record.expected = axis->size < 1 ? 1 : INT32_MAX / size;
+    record.actual = axis->size;
+    if (axis->size < 1 || axis->size > INT32_MAX / size)
+      record.status = LATHE_ERROR_DIMENSION;
     for (uint32_t j = 0; j < i; ++j)
-      if (strcmp(axes[i].name, axes[j].name) == 0) {
-        lathe_fail_format(error, function, NULL, axes[i].name, "two axes have this name");
+      if (strcmp(axis->name, axes[j].name) == 0) {
+        lathe_fail_format(error, function, NULL, axis->name, "two axes have this name");
         return 0;
       }
-    if (axes[i].size < 1) {
-      fail_axis(function, axes[i].name, 1, axes[i].size, error);
-      return 0;
-    }
-    if (axes[i].size > INT32_MAX / size) {
-      fail_axis(function, axes[i].name, INT32_MAX / size, axes[i].size, error);
-      return 0;
-    }
-    size *= axes[i].size;
+    size *= record.status == LATHE_OK ? axis->size : 1;
   }
-  return size;
+  if (record.status == LATHE_OK)
+    return size;
+  fail(error, record);
+  return 0;
 }
 
 lathe_axis *lathe_mesh_copy(const lathe_axis *axes, uint32_t axis_count, int64_t rank) {
@@ -111,36 +104,37 @@ lathe_status lathe_comm_again(const lathe_own_comm *comm, lathe_error *error) { 
 
 /* ---- Calls ---- */
 
-static lathe_status fail_call(const lathe_collective_info *info, lathe_error record, lathe_error *error) {
-  tell_place(&record, info);
-  return fail(error, record);
-}
-
 lathe_status lathe_comm_check(const lathe_comm *comm, const lathe_collective_info *info, const void *input, const void *output,
                               int64_t count, lathe_group *group, lathe_error *error) {
-  if (!lathe_comm_group(comm, info->axis, group))
-    return fail_call(info, (lathe_error){.status = LATHE_ERROR_COMM, .other = "no such axis", .actual = -1}, error);
+  lathe_error record = {.status = LATHE_OK, .actual = -1};
+  const bool has_axis = lathe_comm_group(comm, info->axis, group);
   const bool reduces = info->kind == LATHE_ALL_REDUCE || info->kind == LATHE_REDUCE_SCATTER;
-  if (info->kind < LATHE_ALL_REDUCE || info->kind > LATHE_PERMUTE || lathe_dtype_size(info->dtype) == 0 ||
-      (reduces && !lathe_can_reduce(info->dtype, info->reduction)))
-    return fail_call(info,
-                     (lathe_error){.status = LATHE_ERROR_FORMAT,
-                                   .other = "the communicator does not know this kind of collective op or its element type"},
-                     error);
-  if (info->kind == LATHE_BROADCAST && (info->parameter < 0 || info->parameter >= group->size))
-    return fail_call(info,
-                     (lathe_error){.status = LATHE_ERROR_DIMENSION,
-                                   .expected = info->parameter < 0 ? 0 : group->size - 1,
-                                   .actual = info->parameter},
-                     error);
-  const uint64_t most = (uint64_t)INT64_MAX / lathe_dtype_size(info->dtype) / (uint64_t)group->size;
-  if (count < 0 || (uint64_t)count > most)
-    return fail_call(info,
-                     (lathe_error){.status = LATHE_ERROR_DIMENSION, .expected = count < 0 ? 0 : (int64_t)most, .actual = count},
-                     error);
-  if (count > 0 && (!input || !output))
-    return fail_call(info, (lathe_error){.status = LATHE_ERROR_NULL_ARGUMENT, .argument = input ? "output" : "input"}, error);
-  return LATHE_OK;
+  const int64_t size = (int64_t)lathe_dtype_size(info->dtype), most = size && has_axis ? INT64_MAX / size / group->size : 0;
+  if (!has_axis) {
+    record.status = LATHE_ERROR_COMM;
+    record.other = "no such axis";
+  } else if (info->kind < LATHE_ALL_REDUCE || info->kind > LATHE_PERMUTE || size == 0 ||
+             (reduces && !lathe_can_reduce(info->dtype, info->reduction))) {
+    record.status = LATHE_ERROR_FORMAT;
+    record.other = "the communicator does not know this kind of collective op or its element type";
+    record.expected = -1;
+  } else if (info->kind == LATHE_BROADCAST && (info->parameter < 0 || info->parameter >= group->size)) {
+    record.status = LATHE_ERROR_DIMENSION;
+    record.expected = info->parameter < 0 ? 0 : group->size - 1;
+    record.actual = info->parameter;
+  } else if (count < 0 || count > most) {
+    record.status = LATHE_ERROR_DIMENSION;
+    record.expected = count < 0 ? 0 : most;
+    record.actual = count;
+  } else if (count > 0 && (!input || !output)) {
+    record.status = LATHE_ERROR_NULL_ARGUMENT;
+    record.argument = input ? "output" : "input";
+    record.actual = 0;
+  }
+  if (record.status == LATHE_OK)
+    return LATHE_OK;
+  tell_place(&record, info);
+  return fail(error, record);
 }
 
 bool lathe_comm_push(lathe_comm_queue *queue, lathe_comm_call call) {

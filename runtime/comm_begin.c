@@ -32,9 +32,15 @@ static void give_back(values *of) {
     free(of->all);
 }
 
-/* Sets *rank to the first rank whose value is not that of rank 0, or to -1. */
-static lathe_status compare(lathe_comm *comm, int64_t mine, values *of, int64_t *rank, lathe_error *error) {
+/* Sets *rank to the first rank whose value is not that of rank 0, or to -1. A failure names the entry, unless it is an older
+ * one of an op. */
+static lathe_status compare(lathe_comm *comm, const lathe_ranks_info *info, int64_t mine, values *of, int64_t *rank,
+                            lathe_error *error) {
   const lathe_status status = comm->gather(comm, mine, of->all, error);
+  if (status != LATHE_OK && error && !error->op) {
+    error->file = info->file;
+    error->function = info->function;
+  }
   *rank = -1;
   for (int64_t r = comm->size; status == LATHE_OK && r-- > 1;)
     if (of->all[r] != of->all[0])
@@ -51,12 +57,12 @@ static lathe_status explain(lathe_comm *comm, const lathe_ranks_info *info, cons
   const char *const reasons[] = {"objects differ", "calls differ"};
   for (int i = 0; i < 2 && record.actual < 0; ++i) {
     record.other = reasons[i];
-    const lathe_status status = compare(comm, whole[i], of, &record.actual, error);
+    const lathe_status status = compare(comm, info, whole[i], of, &record.actual, error);
     if (status != LATHE_OK)
       return status;
   }
   for (uint32_t i = 0; i < info->dimension_count && record.actual < 0; ++i) {
-    const lathe_status status = compare(comm, dimensions[i], of, &record.actual, error);
+    const lathe_status status = compare(comm, info, dimensions[i], of, &record.actual, error);
     if (status != LATHE_OK)
       return status;
     record.other = "sizes differ";
@@ -78,7 +84,7 @@ lathe_status lathe_comm_begin(lathe_comm *comm, const lathe_ranks_info *info, co
   uint64_t mine = hash(info->fingerprint ^ 0xcbf29ce484222325, info->function, strlen(info->function) + 1);
   mine = hash(mine, dimensions, (size_t)info->dimension_count * sizeof *dimensions);
   int64_t rank = -1;
-  lathe_status status = compare(comm, (int64_t)mine, &of, &rank, error);
+  lathe_status status = compare(comm, info, (int64_t)mine, &of, &rank, error);
   if (status == LATHE_OK && rank >= 0)
     status = explain(comm, info, dimensions, &of, error);
   give_back(&of);

@@ -152,12 +152,12 @@ static void add_other_sizes(line *to, const lathe_error *e) {
 
 static void add_comm(line *to, const lathe_error *e) {
   static const struct {
-    const char *reason, *before, *after;
+    const char *reason, *text;
   } reasons[] = {
-      {"timed out", "rank ", " did not come within the timeout"},
-      {"ended", "rank ", " has ended"},
-      {"calls differ", "rank ", " makes another call here"},
-      {"objects differ", "rank ", " runs an object of another compilation"},
+      {"timed out", "did not come within the timeout"},
+      {"ended", "has ended"},
+      {"calls differ", "makes another call here"},
+      {"objects differ", "runs an object of another compilation"},
   };
   const char *other = or_unknown(e->other);
   if (e->op)
@@ -184,7 +184,7 @@ static void add_comm(line *to, const lathe_error *e) {
     add(to, "axis '%s': ", e->argument);
   for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; ++i)
     if (strcmp(other, reasons[i].reason) == 0) {
-      add(to, "%s%" PRId64 "%s", reasons[i].before, e->actual, reasons[i].after);
+      add(to, "rank %" PRId64 " %s", e->actual, reasons[i].text);
       return;
     }
   add(to, "%s", other);

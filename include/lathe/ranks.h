@@ -108,6 +108,12 @@ struct lathe_comm {
  * Each is destroyed by lathe_comm_destroy. Collectives are done by the threads that wait for them, and allocate nothing. */
 lathe_status lathe_comm_create_local(const lathe_axis *axes, uint32_t axis_count, double timeout_seconds, lathe_comm **comms,
                                      lathe_error *error);
+/* Makes a communicator whose collectives run on the stream of a CUDA context, by NCCL, which is opened at run time
+ * (libnccl.so.2, 2.7 or later). It has the ranks and axes of `host`, any other communicator, through which it compares entries,
+ * and which lives longer. All ranks call it, each with a context on a device of its own. Buffers are in device memory. NCCL
+ * chooses the order of sums, and its max and min may lose a NaN; it does not reduce 16-bit integers. Only `begin` and `gather`
+ * have a timeout: that of `host`. LATHE_ERROR_NO_DEVICE: there is no device or no NCCL, here or on another rank. */
+lathe_status lathe_comm_create_nccl(lathe_comm *host, lathe_context *context, lathe_comm **comm, lathe_error *error);
 /* Ends a communicator: the other ranks' calls that need it then fail with "ended". NULL does nothing. */
 void lathe_comm_destroy(lathe_comm *comm);
 /* Compares the ranks' entries and dimensions by `gather`; for the field `begin` of a communicator of the application's own. */

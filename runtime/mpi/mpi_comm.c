@@ -32,7 +32,9 @@ static double now(void) {
 
 /* ---- Pauses ---- */
 
-enum { SPINS = 100, YIELDS = 1000 };
+/* Polls until the first pause of each kind, and between looks at other ranks' endings. A yield takes a core only while no other
+ * thread wants it; values of some megabytes arrive before the first sleep. */
+enum { SPINS = 100, YIELDS = 20000, NAPS = 22000, LOOKS = 1000 };
 
 /* Before poll number `polls` of a wait. Short waits cost no system call; long ones cost no core. */
 static void pause_before(uint64_t polls) {
@@ -42,7 +44,7 @@ static void pause_before(uint64_t polls) {
     sched_yield();
     return;
   }
-  const struct timespec span = {0, polls < 10 * YIELDS ? 20000 : 200000};
+  const struct timespec span = {0, polls < NAPS ? 20000 : 200000};
   nanosleep(&span, NULL);
 }
 
@@ -85,6 +87,9 @@ static int64_t number_of(const char *reason) {
 
 /* Tells all others that this rank does not take part any more. They may not listen: nobody waits for these messages. */
 static void say_ending(mpi_comm *self, int64_t reason, int64_t rank) {
+  if (self->has_said)
+    return;
+  self->has_said = true;
   self->own_ending = (mpi_ending){reason, rank};
   for (int64_t r = 0; r < self->own.base.size; ++r)
     if (r != self->own.base.rank)
@@ -125,12 +130,30 @@ static bool has_ended(mpi_comm *self, int64_t rank) {
   return is_complete != 0; /* also later: the request is null then */
 }
 
+/* A rank that waits in vain for another one says so, and others wait for it. All say it at about the same time; then they look
+ * who is the one that says nothing. */
+static lathe_status time_out(mpi_comm *self, int64_t rank, lathe_error *error) {
+  say_ending(self, REASON_TIMED_OUT, rank);
+  patience grace = begin_wait(self->timeout < 5 ? self->timeout / 10 : 0.5);
+  while (is_patient(&grace, 0))
+    (void)has_ended(self, rank); /* which lets MPI make progress */
+  for (int64_t links = 0; links < self->own.base.size && rank != self->own.base.rank && has_ended(self, rank); ++links) {
+    const mpi_ending *ending = &self->endings[rank];
+    if (ending->reason != REASON_TIMED_OUT || ending->rank < 0 || ending->rank >= self->own.base.size)
+      break;
+    rank = ending->rank;
+  }
+  return give_up(self, (lathe_error){.other = reasons[REASON_TIMED_OUT], .actual = rank}, error);
+}
+
+/* Fails for the reason of the rank's own failure, or because it has ended. */
 static lathe_status give_up_ended(mpi_comm *self, int64_t rank, lathe_error *error) {
   const mpi_ending *ending = &self->endings[rank];
-  if (ending->reason == REASON_ENDED || ending->reason > REASON_MPI || ending->reason < 0)
-    return give_up(self, (lathe_error){.other = reasons[REASON_ENDED], .actual = rank}, error);
-  /* The ranks that compare their calls report the difference. To the others it is the reason of their failure. */
-  return give_up(self, (lathe_error){.other = reasons[ending->reason], .actual = ending->rank}, error);
+  const bool is_known = ending->reason > REASON_ENDED && ending->reason <= REASON_MPI;
+  const int64_t cause = ending->rank >= 0 && ending->rank < self->own.base.size ? ending->rank : rank;
+  if (ending->reason == REASON_TIMED_OUT)
+    return time_out(self, cause, error);
+  return give_up(self, (lathe_error){.other = reasons[is_known ? ending->reason : REASON_ENDED], .actual = cause}, error);
 }
 
 /* ---- Progress ---- */
@@ -176,16 +199,6 @@ static lathe_status look_for_endings(mpi_comm *self, lathe_error *error) {
   return give_up_ended(self, missing, error);
 }
 
-/* A rank that waits for another one in vain says so at about the same time as we find out. Its reason is the better one. */
-static lathe_status time_out(mpi_comm *self, lathe_error *error) {
-  const int64_t missing = lathe_mpi_missing(flight_at(self, self->queue.done));
-  patience grace = begin_wait(self->timeout < 5 ? self->timeout / 10 : 0.5);
-  while (is_patient(&grace, 0))
-    if (has_ended(self, missing))
-      return give_up_ended(self, missing, error);
-  return give_up(self, (lathe_error){.other = reasons[REASON_TIMED_OUT], .actual = missing}, error);
-}
-
 static lathe_status complete(mpi_comm *self, int64_t number, lathe_error *error) {
   patience wait = begin_wait(self->timeout);
   for (;;) {
@@ -194,12 +207,12 @@ static lathe_status complete(mpi_comm *self, int64_t number, lathe_error *error)
       return status;
     if (self->queue.done > number)
       break;
-    if (wait.polls > YIELDS)
+    if (wait.polls > LOOKS)
       status = look_for_endings(self, error);
     if (status != LATHE_OK)
       return status;
     if (self->queue.done <= number && !is_patient(&wait, self->events))
-      return time_out(self, error);
+      return time_out(self, lathe_mpi_missing(flight_at(self, self->queue.done)), error);
   }
   lathe_comm_forget(&self->queue, number);
   return LATHE_OK;

@@ -63,7 +63,7 @@ typedef struct mpi_flight {
 /* The message of a rank that does not take part any more. */
 typedef struct mpi_ending {
   int64_t reason; /* 0: it has ended; else it has failed, see mpi_comm.c */
-  int64_t rank;   /* which was the cause of that */
+  int64_t rank;   /* which was the cause of that, or -1 */
 } mpi_ending;
 
 typedef struct mpi_comm {
@@ -71,6 +71,7 @@ typedef struct mpi_comm {
   MPI_Comm comm;
   bool finalizes; /* MPI was initialised here */
   bool has_lost;  /* a rank does not answer, so that MPI cannot be finalised */
+  bool has_said;  /* that this rank does not take part any more */
   double timeout;
   lathe_comm_queue queue;
   int64_t launched;                    /* calls that are, or were, in flight */

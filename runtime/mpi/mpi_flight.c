@@ -340,6 +340,19 @@ static void finish_gather(const mpi_flight *flight) {
     all[i] = i == flight->group.index ? flight->call->value : flight->incoming[i].value;
 }
 
+/* Tests each send: those that are complete become null, so that lathe_mpi_missing finds the others. */
+static int test_sends(mpi_flight *flight, bool *is_sent) {
+  for (int i = 0; i < flight->request_count; ++i) {
+    int is_complete = 1;
+    const int code =
+        flight->requests[i] == MPI_REQUEST_NULL ? MPI_SUCCESS : MPI_Test(&flight->requests[i], &is_complete, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS)
+      return code;
+    *is_sent = *is_sent && is_complete;
+  }
+  return MPI_SUCCESS;
+}
+
 mpi_progress lathe_mpi_step(mpi_comm *comm, mpi_flight *flight) {
   mpi_progress result = {.code = MPI_SUCCESS};
   bool has_all = true;
@@ -354,8 +367,8 @@ mpi_progress lathe_mpi_step(mpi_comm *comm, mpi_flight *flight) {
       return result;
     has_all = has_all && (!peer->is_awaited || peer->state == PEER_DONE);
   }
-  int is_sent = 0;
-  result.code = MPI_Testall(flight->request_count, flight->requests, &is_sent, MPI_STATUSES_IGNORE);
+  bool is_sent = true;
+  result.code = test_sends(flight, &is_sent);
   if (result.code != MPI_SUCCESS || !has_all || !is_sent)
     return result;
   const lathe_collective_info *info = flight->call->info;

@@ -20,7 +20,7 @@ function(expect text)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
-foreach(file bin/lathec bin/lathe-opt bin/lathe-run bin/lathe-lsp-server share/lathe/lathe-gdb.py share/lathe/editors/vscode/package.json lib/liblathe_runtime.a include/lathe/runtime.h)
+foreach(file bin/lathec bin/lathe-opt bin/lathe-run bin/lathe-lsp-server share/lathe/lathe-gdb.py share/lathe/editors/vscode/package.json lib/liblathe_runtime.a include/lathe/runtime.h include/lathe/ranks.h)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()

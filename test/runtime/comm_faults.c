@@ -61,17 +61,18 @@ static void late(lathe_comm *comm) {
 }
 
 /* Rank 3 of data = 2, model = 2 does not come to its group along `model`, so that rank 2 does not come to rank 0. All name
- * rank 3. */
+ * rank 3, even rank 0, which is the first to wait in vain. */
 static void late_elsewhere(lathe_comm *comm) {
   lathe_error error = {.status = LATHE_OK};
   if (comm->rank == 3) {
     pause_for(3e-3 * TIMEOUT_MS);
     return;
   }
-  if (comm->rank < 2)
-    CHECK_EQUAL(call(comm, &inner, 2, &error), LATHE_OK);
-  else
-    CHECK_EQUAL(call(comm, &inner, 2, &error), LATHE_ERROR_COMM);
+  if (comm->rank == 2)
+    pause_for(0.5e-3 * TIMEOUT_MS);
+  CHECK_EQUAL(call(comm, &inner, 2, &error), comm->rank < 2 ? LATHE_OK : LATHE_ERROR_COMM);
+  if (comm->rank == 1)
+    pause_for(0.5e-3 * TIMEOUT_MS);
   expect(comm, &sum, 2, "timed out", 3, "rank 3 did not come within the timeout");
 }
 
@@ -100,6 +101,15 @@ static void ends_early(lathe_comm *comm) {
   CHECK_EQUAL(call(comm, &sum, 8, &error), LATHE_ERROR_COMM);
   CHECK_EQUAL(error.actual, 0);
   lathe_comm_destroy(comm);
+}
+
+/* At the beginning of an entry, there is no op yet. */
+static void late_for_entry(lathe_comm *comm) {
+  lathe_error error = {.status = LATHE_OK};
+  if (comm->rank == 1)
+    pause_for(3e-3 * TIMEOUT_MS);
+  CHECK_EQUAL(comm->begin(comm, &(lathe_ranks_info){1, "g", "graph.mlir", 0, 0, NULL}, NULL, &error), LATHE_ERROR_COMM);
+  CHECK_MESSAGE(&error, "graph.mlir: error: g: rank 1 did not come within the timeout");
 }
 
 static void other_size(lathe_comm *comm) {
@@ -172,6 +182,7 @@ int main(void) {
   void (*const bodies[])(lathe_comm *) = {other_size, other_kind, other_reduction, other_type, other_call};
   run_job(four, 1, 1e-3 * TIMEOUT_MS, late, 0);
   run_job(square, 2, 1e-3 * TIMEOUT_MS, late_elsewhere, 0);
+  run_job(four, 1, 1e-3 * TIMEOUT_MS, late_for_entry, 0);
   run_job(four, 1, 60, ends, 1);
   run_job(four, 1, 60, ends_early, 1);
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; ++i)

@@ -51,6 +51,7 @@ int main(void) {
   CHECK_EQUAL(lathe_comm_create_local(&axis, 1, 1, &comm, &error), LATHE_OK);
   CHECK_EQUAL(lathe_state_save_ranks("everything", &test_module, data, comm, &error), LATHE_OK);
   CHECK_EQUAL(lathe_state_load_ranks("everything", &test_module, data, comm, &error), LATHE_OK);
+  CHECK_EQUAL(lathe_comm_create_nccl(comm, NULL, &comm, &error), LATHE_ERROR_NO_DEVICE);
   lathe_comm_destroy(comm);
 
   lathe_free(data);

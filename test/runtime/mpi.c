@@ -96,6 +96,23 @@ static void run(const char *mode, lathe_comm *comm, double timeout) {
       _exit(1);
     }
     expect(comm, &sum, 1 << 20, "timed out", faulty, timeout + 10);
+  } else if (strcmp(mode, "receiver") == 0) { /* it hangs before it receives what rank 2 sends to rank 0 too */
+    const lathe_collective_info from_two = {LATHE_BROADCAST, (lathe_reduction)0, LATHE_F32,   0, 2,
+                                            "data",          "train_step",       &case_kernel};
+    if (comm->rank == faulty) {
+      sleep((unsigned)timeout * 5);
+      _exit(1);
+    }
+    expect(comm, &from_two, 1 << 20, "timed out", faulty, timeout + 10);
+  } else if (strcmp(mode, "chain") == 0) { /* rank 3 does not come to rank 2, which does not come to rank 0 then */
+    const lathe_collective_info inner = {LATHE_ALL_REDUCE, LATHE_SUM, LATHE_F32, 0, 0, "model", "train_step", &case_kernel};
+    if (comm->rank == 3) {
+      sleep((unsigned)timeout * 5);
+      _exit(1);
+    }
+    if (comm->rank < 2)
+      CHECK_EQUAL(call(comm, &inner, 100, &error), LATHE_OK);
+    expect(comm, comm->rank < 2 ? &sum : &inner, 100, "timed out", 3, 2 * timeout + 10);
   } else if (strcmp(mode, "late") == 0) {
     if (comm->rank == faulty)
       sleep((unsigned)timeout * 3);

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "lathe/ranks.h"
 
-enum { VARIABLES = 8, DIMENSIONS = 3, LARGE = 12000 };
+enum { VARIABLES = 9, DIMENSIONS = 3, LARGE = 12000 };
 
 /* The axis that divides each dimension, and the one that divides the elements: 'd', 'm' or ' '. */
 typedef struct division {
@@ -29,7 +29,8 @@ static const division divisions[VARIABLES] = {
     {"both", LATHE_F64, 2, {12, 12}, "dm", ' '},        /* blocks */
     {"flat", LATHE_F32, 2, {LARGE, 7}, "  ", 'd'},      /* an optimiser's slot */
     {"flat columns", LATHE_F32, 2, {5, 12}, " m", 'd'}, /* of a part: 5 x 6 elements over 4 ranks have padding */
-    {"mask", LATHE_I1, 2, {7, 3}, "  ", 'd'},           /* 21 elements */
+    {"cube", LATHE_F32, 3, {2, 12, 12}, " md", ' '},
+    {"mask", LATHE_I1, 2, {7, 3}, "  ", 'd'}, /* 21 elements */
 };
 
 typedef struct ranks_state {
