@@ -127,6 +127,11 @@ endfunction()
 # library of the files that lathe_sources finds. lathe_unite receives ALONE.
 function(lathe_add_library name)
   cmake_parse_arguments(arg "" "" "LINK;DEPENDS;FOLDERS;EXCLUDE;ALONE" ${ARGN})
+  foreach(library ${arg_LINK})
+    if(library MATCHES "^(MLIR|LLVM)") # its own dependency is the shared LLVM, which static tools must not need
+      message(FATAL_ERROR "${name} links ${library}; leave it out, tools link all of MLIR and LLVM")
+    endif()
+  endforeach()
   lathe_sources(sources FOLDERS ${arg_FOLDERS} EXCLUDE ${arg_EXCLUDE})
   lathe_unite(sources ${name} SOURCES ${sources} ALONE ${arg_ALONE})
   add_library(${name} STATIC ${sources})

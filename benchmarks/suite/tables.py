@@ -1,4 +1,5 @@
 """Results as Markdown tables."""
+import math
 import textwrap
 
 import results
@@ -55,6 +56,23 @@ def compact(file):
         cells = [joined([short(entry["median_ms"]) if entry else "-" for entry in ours])]
         cells += [joined([times(found, row["name"], peer, count) for count in threads]) for peer in peers]
         lines.append(line([row["name"], *cells]))
+    return "\n".join(lines)
+
+
+def means(file):
+    """Returns a table of the geometric means, over the rows of each kind, of the peers' times relative to Lathe's. A peer's mean is over
+    the rows that it runs; the row of an empty call does not count."""
+    found = results.measured(file)
+    threads, peers = threads_of(found), results.peers_of(found)
+    lines = head(["", *(README_NAMES[peer] for peer in peers)])
+    for kind, title in KINDS.items():
+        rows = [row["name"] for row in file["rows"] if row["kind"] == kind and row["name"] != "empty"]
+        cells = []
+        for peer in peers:
+            ratios = [[value for row in rows if (value := results.ratio(found, row, peer, count)) is not None] for count in threads]
+            cells.append(joined([f"{math.exp(sum(map(math.log, each)) / len(each)):.2f}" if each else "-" for each in ratios]))
+        if any(cells):
+            lines.append(line([title, *cells]))
     return "\n".join(lines)
 
 

@@ -27,6 +27,18 @@ class Tables(unittest.TestCase):
             "| second | 2 / - | **0.90** / - | **0.50** / - |  |",
             "| third | 2 / 1.5 |  |  | 0.95 / - |"])
 
+    def test_means_are_geometric_and_of_a_kind(self):
+        file = sample()  # the only network is `first`, of which OpenVINO takes 2.00 times as long
+        self.assertEqual(tables.means(file).splitlines(), [
+            "|  | ONNX Runtime | OpenVINO | JAX |", "|---|---|---|---|",
+            "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 |",
+            "| kernels | 0.90 / - | 0.50 / - |  |",
+            "| training steps |  |  | 0.95 / - |"])
+        file["rows"][1]["kind"] = "network"  # 1.5 and 0.9, 2 and 0.5
+        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.16 / 1.50 | 1.00 / 2.00 | 2.50 / 500.00 |")
+        file["rows"][1]["name"] = "empty"
+        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 |")
+
     def test_detailed_table_names_the_fastest_peer(self):
         lines = tables.detailed(sample(), 1).splitlines()
         self.assertIn("| second | 2 | 0.0 % | **0.90** | **0.50** | - | OpenVINO, 2.00 x | 1e-06 | 0.25 |", lines)
@@ -79,6 +91,8 @@ class Pages(unittest.TestCase):
         for path in ("README.md", "docs/index.md", "docs/benchmarks.md"):
             self.root.joinpath(path).parent.mkdir(exist_ok=True)
             self.root.joinpath(path).write_text("# Before\n<!-- suite -->\nstale words\n<!-- end of suite -->\nafter\n")
+        with self.root.joinpath("docs/index.md").open("a") as index:
+            index.write("<!-- means -->\nstale words\n<!-- end of means -->\n")
         self.root.joinpath("suite.json").write_text(json.dumps(sample()))
 
     def tearDown(self):
@@ -109,6 +123,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.pages(self.root / "suite.json").returncode, 0)
         index = self.root.joinpath("docs/index.md").read_text()
         self.assertIn("| resnet50 | 2 / 1 | 1.50 / 1.50 |", index)
+        self.assertIn("<!-- means -->\n" + tables.means(file) + "\n<!-- end of means -->\n", index)
         self.assertNotIn("second", index)
         self.assertIn("| second |", self.root.joinpath("README.md").read_text())
 
