@@ -92,8 +92,8 @@ int main(int count, char **words) {
     store(words[2], "loss.npy", LATHE_F32, losses, (int64_t[4]){steps});
     check(lathe_state_save(path(words[2], "state.safetensors"), transformer_info(), self.state, &error));
     qsort(times, (size_t)steps, sizeof *times, compare_times);
-    printf("%lld ranks of %lld texts: %.1f ms a step (median), %.1f (least)\n", (long long)self.comm->size,
-           (long long)self.texts, 1e3 * times[steps / 2], 1e3 * times[0]);
+    printf("%lld rank%s of %lld texts: %.1f ms a step (median), %.1f (least)\n", (long long)self.comm->size,
+           self.comm->size == 1 ? "" : "s", (long long)self.texts, 1e3 * times[steps / 2], 1e3 * times[0]);
   }
   lathe_context_destroy(self.context);
   lathe_comm_destroy(self.comm);
