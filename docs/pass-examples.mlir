@@ -132,6 +132,17 @@ func.func @step(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32> {lathe.st
   return %value, %new : tensor<f32>, tensor<3xf32>
 }
 // -----
+// lathe-opt --lathe-partition=axes=model=2
+lathe.variable @wide : tensor<4x6xf32> init #lathe.zeros {lathe.shard = ["", "model"]}
+lathe.variable @narrow : tensor<6x2xf32> init #lathe.zeros {lathe.shard = ["model", ""]}
+func.func @layers(%x: tensor<5x4xf32>, %wide: tensor<4x6xf32> {lathe.state = @wide}, %narrow: tensor<6x2xf32> {lathe.state = @narrow})
+    -> tensor<5x2xf32> {
+  %h = lathe.dot_general %x, %wide contract [1] x [0] : tensor<5x4xf32>, tensor<4x6xf32>
+  %g = lathe.tanh %h : tensor<5x6xf32>
+  %y = lathe.dot_general %g, %narrow contract [1] x [0] : tensor<5x6xf32>, tensor<6x2xf32>
+  return %y : tensor<5x2xf32>
+}
+// -----
 // lathe-opt --lathe-shard-state=axis=data=2
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
 lathe.variable @w.momentum : tensor<3xf32> init #lathe.zeros

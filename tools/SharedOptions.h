@@ -34,6 +34,9 @@ public:
         "average their gradients; FUNCTION@AXIS for a batch without a name. FUNCTION:DIM: also export the parts of the step that lathe_shards_create needs to divide a batch "
         "among several contexts. May be repeated");
     addList(app, "--axis", axes, "Fix the number of ranks along an axis: data=4; may be repeated");
+    addList(app, "--shard-variable", variableShards,
+            "PATTERN:DIM@AXIS: the ranks of an axis divide a dimension of the variables that match PATTERN (* and ? stand for any "
+            "letters), and what is computed with them; a lathe.shard on a variable says the same. Needs --axis; may be repeated");
     app.add_option("--shard-state", stateAxis,
                    "AXIS: each rank of the axis keeps and updates a part of the optimisers' slots; AXIS:parameters: and of the "
                    "other float variables, which are gathered where they are read. Needs --axis")
@@ -80,6 +83,8 @@ public:
     if (error.empty())
       error = readStateAxisOption(stateAxis, options);
     if (error.empty())
+      error = readVariableShardOptions(variableShards, options);
+    if (error.empty())
       error = readBudgetOption(budget, options);
     if (error.empty() && options.exactReduction && options.rankShards.empty())
       error = "--reduce=exact: needs a step that ranks divide; add --shard=FUNCTION:DIM@AXIS";
@@ -91,7 +96,7 @@ private:
     app.add_option(name, values, help)->allow_extra_args(false)->group("Code"); // the next word is the graph
   }
 
-  std::vector<std::string> dims, maxSteps, specialize, states, axes, shards;
+  std::vector<std::string> dims, maxSteps, specialize, states, axes, shards, variableShards;
   std::string budget, stateAxis;
 };
 

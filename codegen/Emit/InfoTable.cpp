@@ -62,8 +62,13 @@ public:
     llvm::SmallVector<llvm::Constant *> extents;
     for (int64_t extent : field.whole.getShape())
       extents.push_back(i64(extent));
+    llvm::SmallVector<llvm::Constant *> splits;
+    for (auto [dimension, axis] : llvm::enumerate(field.splits))
+      if (!axis.empty())
+        splits.push_back(record({emit.string(axis), i32(dimension), i32(0)}));
     return global({record({emit.string(typeText(field.whole.getElementType(), dimsOf(field.whole))), table(extents, "extents"),
-                           i32(field.whole.getRank()), i32(0), null(), emit.string(field.flatAxis)})},
+                           i32(field.whole.getRank()), i32(splits.size()), table(splits, "splits"),
+                           field.flatAxis.empty() ? null() : emit.string(field.flatAxis)})},
                   "whole");
   }
 

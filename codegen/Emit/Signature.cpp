@@ -136,10 +136,14 @@ private:
       }
       stateIndex[variable.getSymName()] = out.state.size();
       out.state.push_back(
-          {variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc()), "", {}, ""});
+          {variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc()), "", {}, {}, ""});
       if (auto whole = variable->getAttrOfType<TypeAttr>(kWholeAttr)) {
         out.state.back().whole = cast<RankedTensorType>(whole.getValue());
-        out.state.back().flatAxis = variable->getAttrOfType<StringAttr>(kFlatAxisAttr).str();
+        if (auto splits = variable->getAttrOfType<ArrayAttr>(kSplitsAttr))
+          for (auto axis : splits.getAsRange<StringAttr>())
+            out.state.back().splits.push_back(axis.str());
+        if (auto axis = variable->getAttrOfType<StringAttr>(kFlatAxisAttr))
+          out.state.back().flatAxis = axis.str();
       }
       out.stateSize += llvm::alignTo(size, 64);
     }

@@ -94,8 +94,10 @@ struct StateField {
   uint64_t offset = 0, size = 0;
   SourcePlace place;
   std::string doc; // the comment above the variable in the graph
-  /// Of a variable that the ranks of an axis divide: the type of the whole one, and the axis.
+  /// Of a variable that ranks divide: the type of the whole one, the axes that divide its dimensions, and the axis that divides
+  /// what is left by elements; empty for none.
   mlir::RankedTensorType whole;
+  std::vector<std::string> splits;
   std::string flatAxis;
 };
 

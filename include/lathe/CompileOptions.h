@@ -39,9 +39,10 @@ struct CompileOptions {
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
   std::map<std::string, std::string> rankShards;          // steps that ranks divide, to BATCH_DIMENSION@AXIS
   bool exactReduction = false;                            // steps that ranks divide give the same bits for any number of ranks
-  std::string stateAxis;               // the axis whose ranks divide the slots of optimisers; none when empty
-  bool dividesParameters = false;      // among the ranks of stateAxis, too
-  std::map<std::string, int64_t> axes; // the number of ranks along axes where it is fixed
+  std::string stateAxis;                   // the axis whose ranks divide the slots of optimisers; none when empty
+  bool dividesParameters = false;          // among the ranks of stateAxis, too
+  std::vector<std::string> variableShards; // dimensions of variables that ranks divide, PATTERN:DIM@AXIS
+  std::map<std::string, int64_t> axes;     // the number of ranks along axes where it is fixed
   /// Functions whose gradients are exported too, as NAME_grad, to the inputs by which they are taken; all floats if there are
   /// none.
   std::map<std::string, std::vector<std::string>> gradients;

@@ -2,6 +2,8 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
 
@@ -201,5 +203,22 @@ std::string lathe::readStateAxisOption(const std::string &text, CompileOptions &
     return fmt::format("--shard-state: a part of a variable needs a known number of ranks; add --axis={}=RANKS", axis.str());
   options.stateAxis = axis.str();
   options.dividesParameters = !what.empty();
+  return "";
+}
+
+std::string lathe::readVariableShardOptions(const std::vector<std::string> &shards, CompileOptions &options) {
+  for (const std::string &text : shards) {
+    auto [pattern, place] = llvm::StringRef(text).rsplit(':');
+    auto [number, axis] = place.split('@');
+    unsigned dim;
+    if (pattern.empty() || axis.empty() || toCIdentifier(axis) != axis || number.getAsInteger(10, dim))
+      return "--shard-variable: expected PATTERN:DIM@AXIS, such as *.ffn.w:1@model, got '" + text + "'";
+    if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern); !made)
+      return "--shard-variable: '" + pattern.str() + "': " + llvm::toString(made.takeError());
+    if (!options.axes.count(axis.str()))
+      return fmt::format("--shard-variable: a part of a variable needs a known number of ranks; add --axis={}=RANKS",
+                         axis.str());
+    options.variableShards.push_back(text);
+  }
   return "";
 }

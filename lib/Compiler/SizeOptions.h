@@ -26,6 +26,9 @@ std::string readStateAxisOption(const std::string &text, CompileOptions &options
 /// Reads "train_step:N" and "train_step:N@data". The functions above must have run. Returns what is wrong, or an empty string.
 std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);
 
+/// Reads "*.w:1@model"; readAxisOptions must have run. Returns what is wrong, or an empty string.
+std::string readVariableShardOptions(const std::vector<std::string> &shards, CompileOptions &options);
+
 } // namespace lathe
 
 #endif

@@ -23,6 +23,7 @@
 #include "passes/KeyBlocks/KeyBlocks.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Order/Order.h"
+#include "passes/Partition/Partition.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
@@ -127,6 +128,11 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options, con
 }
 
 void lathe::buildStateShards(OpPassManager &passes, const CompileOptions &options) {
+  PartitionPassOptions partition;
+  partition.shardOptions.assign(options.variableShards.begin(), options.variableShards.end());
+  for (auto &[axis, size] : options.axes)
+    partition.axisOptions.push_back(axis + "=" + std::to_string(size));
+  passes.addPass(createPartitionPass(partition)); // a graph without annotations stays as it is
   if (options.stateAxis.empty())
     return;
   std::string axis = options.stateAxis + "=" + std::to_string(options.axes.at(options.stateAxis));

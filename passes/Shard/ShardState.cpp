@@ -271,7 +271,8 @@ private:
 
   void divide(VariableOp variable, RankedTensorType type) {
     int64_t part = llvm::divideCeil(type.getNumElements(), ranks);
-    variable->setAttr(kWholeAttr, TypeAttr::get(type));
+    if (!variable->hasAttr(kWholeAttr)) // else each rank already has a block of it
+      variable->setAttr(kWholeAttr, TypeAttr::get(type));
     variable->setAttr(kFlatAxisAttr, StringAttr::get(variable.getContext(), axis));
     variable.setInitialAttr(ZerosAttr::get(variable.getContext())); // @init exists by now
     variable.setType(RankedTensorType::get({part}, type.getElementType()));

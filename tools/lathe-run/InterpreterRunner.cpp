@@ -19,6 +19,7 @@
 #include "passes/Checks/Checks.h"
 #include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "passes/Inline/Inline.h"
+#include "passes/Partition/Partition.h"
 #include "passes/State/State.h"
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/Stacks.h"
@@ -107,7 +108,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     buildRankShards(passes, compile);
     bool checks = compile.checkFinite || compile.checkBounds;
     passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
-    if (!compile.stateAxis.empty()) {
+    if (!compile.stateAxis.empty() || !compile.variableShards.empty() || hasShardAnnotations(*module)) {
       passes.addPass(createInlinePass());
       passes.addPass(createExplicitBroadcastPass());
       buildStateShards(passes, compile);

@@ -1,6 +1,8 @@
 #include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 #include "dialects/Lathe/IR/Syntax.h"
 #include "dialects/Lathe/Std/Expand.h"
+#include "lib/Support/Text.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -29,6 +31,20 @@ Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value
   return ConstantOp::create(builder, location, elements);
 }
 
+/// Verifies a list with the axis, or "", of each dimension.
+static LogicalResult verifyShard(Attribute value, Type type, function_ref<InFlightDiagnostic()> fail) {
+  auto axes = dyn_cast<ArrayAttr>(value);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto isAxis = [](Attribute axis) {
+    auto text = dyn_cast<StringAttr>(axis);
+    return text && (text.empty() || toCIdentifier(text.getValue()) == text.getValue());
+  };
+  if (axes && tensor && int64_t(axes.size()) == tensor.getRank() && llvm::all_of(axes, isAxis))
+    return success();
+  return fail() << "'lathe.shard' must be a list with the name of an axis, or \"\", for each dimension of " << type << ", got "
+                << value;
+}
+
 LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kModelAttr) {
     auto function = dyn_cast<FunctionOpInterface>(op);
@@ -36,6 +52,8 @@ LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                ? success()
                : op->emitError("'lathe.model' names the file of a private function without a body");
   }
+  if (auto variable = dyn_cast<VariableOp>(op); variable && attribute.getName() == kShardAttr)
+    return verifyShard(attribute.getValue(), variable.getType(), [&] { return op->emitError(); });
   bool isRule = attribute.getName() == kTangentAttr || attribute.getName() == kGradientAttr;
   return isRule ? verifyRule(op, attribute) : success();
 }
@@ -54,6 +72,8 @@ LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (!function)
     return success();
   auto fail = [&]() { return op->emitError() << "argument " << argument << ": "; };
+  if (attribute.getName() == kShardAttr)
+    return verifyShard(attribute.getValue(), function.getArgument(argument).getType(), fail);
   if (attribute.getName() != kDimsAttr)
     return verifyNaming(attribute, fail);
   auto dims = dyn_cast<DimsAttr>(attribute.getValue());
@@ -92,5 +112,7 @@ LogicalResult LatheDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (function && attribute.getName() == kCountsAttr)
     return verifyCounts(function, result, attribute.getValue(), fail);
+  if (function && attribute.getName() == kShardAttr)
+    return verifyShard(attribute.getValue(), function.getResultTypes()[result], fail);
   return verifyNaming(attribute, fail);
 }

@@ -7,15 +7,19 @@
 namespace lathe {
 
 /// Attribute of a sharded function: [gradients, update, name of the batch dimension], two FlatSymbolRefAttr and a StringAttr.
+/// On a variable, or an argument or a result of an entry: a list of the axes whose ranks divide its dimensions, "" for none.
 inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
 
 /// Unit attribute of a lathe.minimize whose micro-batches are added as a balanced tree; their number is known. Then of the scan
 /// that collects their losses and gradients, and of each op that gives a mean of these.
 inline constexpr llvm::StringLiteral kTreeSumsAttr = "lathe.tree_sums";
 
-/// Attributes of a lathe.variable that holds this rank's part of a variable: the type of the whole one (TypeAttr), and the axis
-/// whose ranks have its elements, in row-major order and padded with zeros, in equal parts (StringAttr).
-inline constexpr llvm::StringLiteral kWholeAttr = "lathe.whole", kFlatAxisAttr = "lathe.flat_axis";
+/// Attributes of a lathe.variable that holds this rank's part of a variable: the type of the whole one (TypeAttr); for each of
+/// its dimensions the axis whose ranks divide it, "" for none (ArrayAttr of StringAttr); and the axis whose ranks have the
+/// elements of what is left, in row-major order and padded with zeros, in equal parts (StringAttr). One of the latter two may
+/// be absent.
+inline constexpr llvm::StringLiteral kWholeAttr = "lathe.whole", kSplitsAttr = "lathe.splits",
+                                     kFlatAxisAttr = "lathe.flat_axis";
 
 } // namespace lathe
 
