@@ -34,9 +34,10 @@ public:
         "average their gradients; FUNCTION@AXIS for a batch without a name. FUNCTION:DIM: also export the parts of the step that lathe_shards_create needs to divide a batch "
         "among several contexts. May be repeated");
     addList(app, "--axis", axes, "Fix the number of ranks along an axis: data=4; may be repeated");
-    addList(app, "--shard-variable", variableShards,
-            "PATTERN:DIM@AXIS: the ranks of an axis divide a dimension of the variables that match PATTERN (* and ? stand for any "
-            "letters), and what is computed with them; a lathe.shard on a variable says the same. Needs --axis; may be repeated");
+    addList(
+        app, "--shard-variable", variableShards,
+        "PATTERN:DIM@AXIS: the ranks of an axis divide a dimension of the variables that match PATTERN (* and ? stand for any "
+        "letters), and what is computed with them; a lathe.shard on a variable says the same. Needs --axis; may be repeated");
     app.add_option("--shard-state", stateAxis,
                    "AXIS: each rank of the axis keeps and updates a part of the optimisers' slots; AXIS:parameters: and of the "
                    "other float variables, which are gathered where they are read. Needs --axis")

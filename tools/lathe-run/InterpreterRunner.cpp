@@ -111,6 +111,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     if (!compile.stateAxis.empty() || !compile.variableShards.empty() || hasShardAnnotations(*module)) {
       passes.addPass(createInlinePass());
       passes.addPass(createExplicitBroadcastPass());
+      passes.addPass(createSymbolDCEPass()); // what was inlined would divide variables, too
       buildStateShards(passes, compile);
     }
     if (checks)
