@@ -45,7 +45,7 @@ static void expect(lathe_comm *comm, const lathe_collective_info *info, int64_t 
   CHECK(memcmp(&again, &error, sizeof error) == 0);
   CHECK_EQUAL(comm->begin(comm, &(lathe_ranks_info){1, "g", "graph.mlir", 0, 0, NULL}, NULL, NULL), LATHE_ERROR_COMM);
   CHECK_EQUAL(call(comm, info, count, NULL), LATHE_ERROR_COMM);
-  CHECK(now() - begin < 0.1);
+  CHECK(now() - begin < 5);
 }
 
 enum { TIMEOUT_MS = 300 };
@@ -57,7 +57,7 @@ static void late(lathe_comm *comm) {
     pause_for(3e-3 * TIMEOUT_MS);
   expect(comm, &sum, 2, "timed out", 1, "axis 'data': rank 1 did not come within the timeout");
   CHECK(now() - begin >= 0.9e-3 * TIMEOUT_MS);
-  CHECK(now() - begin < 10);
+  CHECK(now() - begin < 30);
 }
 
 /* Rank 3 of data = 2, model = 2 does not come to its group along `model`, so that rank 2 does not come to rank 0. All name

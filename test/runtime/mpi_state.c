@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   const lathe_axis axes[] = {{"data", atoi(argv[2]), 0}, {"model", atoi(argv[3]), 0}};
   lathe_comm *comm = NULL;
   lathe_error error;
-  if (lathe_comm_create_mpi(NULL, axes, 2, strcmp(argv[1], "killed") == 0 ? 3 : 300, &comm, &error) != LATHE_OK) {
+  if (lathe_comm_create_mpi(NULL, axes, 2, strcmp(argv[1], "killed") == 0 ? 6 : 300, &comm, &error) != LATHE_OK) {
     lathe_error_print(&error);
     return 1;
   }
