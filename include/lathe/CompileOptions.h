@@ -70,6 +70,7 @@ struct CompileOptions {
   /// passes/Gradcheck makes of it.
   std::optional<std::string> gradcheck;
   std::string debugPrefix;  // the folder that debug information names for the graph; none when empty
+  std::string clusterFile;  // describes ranks whose expected times are explained; none when empty
   bool explain = false;     // fill CompileResult::remarks
   bool describe = false;    // set CompileResult::description
   std::string scheduleFile; // schedules of kernels in the place of those that are chosen; none when empty

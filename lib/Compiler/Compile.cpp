@@ -6,6 +6,7 @@
 #include "lib/Compiler/Entries.h"
 #include "lib/Compiler/Gradients.h"
 #include "lib/Compiler/MemoryBudget.h"
+#include "lib/Compiler/RankTimes.h"
 #include "lib/Compiler/Stages.h"
 #include "lib/Import/Import.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -62,6 +63,8 @@ private:
       options.progress("parse");
     if (!parse())
       return session.refusal();
+    if (std::string error = options.clusterFile.empty() ? "" : readCluster(options.clusterFile, cluster); !error.empty())
+      return session.usage(error);
     if (options.gradcheck && !findGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' to check the derivatives of");
     if (failed(addGradients(*module, options)))
@@ -105,6 +108,8 @@ private:
 
   LogicalResult afterStage(const Stage &stage, double seconds) {
     times.seconds.emplace_back(stage.name, seconds);
+    if (StringRef(stage.name) == "plan" && !options.clusterFile.empty())
+      explainRankTimes(*module, cluster);
     if (!options.saveStages.empty())
       saveError = saveStage(*module, stage.name, options.saveStages, result.filesRead);
     return success(saveError.empty());
@@ -118,6 +123,7 @@ private:
   OwningOpRef<ModuleOp> module;
   CompileResult result;
   CompileTimes times;
+  ClusterFile cluster;
   std::string saveError; // why a stage could not be saved
 };
 } // namespace

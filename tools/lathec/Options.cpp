@@ -125,6 +125,12 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
          "Report what was specialised, fused, planned and vectorised at each line, or why not; --explain=FILE.json writes a "
          "record for each decision instead, with its file, line, stage and kind")
       ->group("Insight");
+  app.add_option(
+         "--cluster", options.clusterFile,
+         "With --explain: how long entries with collectives are expected to take on 8, 64 and 1024 ranks of the cluster "
+         "that this JSON file describes (docs/ranks.md)")
+      ->check(CLI::ExistingFile)
+      ->group("Insight");
   app.add_flag("--time-report{-}", raw.timeReport,
                "Report how long each part of the compilation took; --time-report=FILE.json writes it as JSON instead")
       ->group("Insight");
