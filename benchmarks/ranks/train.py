@@ -118,7 +118,6 @@ def state_bytes(net, folder, build, out):
     for form in SHARDED:
         for ranks in (2, 4):
             job, first = start(net, folder, (form, ranks, form), build, out)
-            job.ask("step 1")  # its ranks have opened their commands now
             job.end()
             found.append({"form": form, "ranks": ranks, "bytes": first["state_bytes"], "losses": first["losses"]})
     return found
@@ -154,6 +153,7 @@ def measure_net(net, options, build, out):
                     raise SystemExit(f"{net}: the losses of {name} on {ranks} ranks are {error:.1e} from Lathe's on one")
                 entries[key] = {"job": name, "ranks": ranks, "error": error, **{k: v for k, v in first.items() if k != "losses"}}
                 print(f"{net}: {name}, {ranks} ranks: ready, losses within {error}", file=sys.stderr)
+        load = round(os.getloadavg()[0], 2)  # the average number of processes that run or wait
         measure(jobs, entries, options.seconds)
         for key in (("single", 1), ("ranks", 1), ("ranks", 2), *((form, 2) for form in SHARDED)):
             entries[key]["detail"] = jobs[key].ask(f"detail {PASSES}")
@@ -163,7 +163,7 @@ def measure_net(net, options, build, out):
     state = state_bytes(net, folder, build, out)
     for entry in state:
         entry["error"] = error_of(entry.pop("losses"), expected)
-    return {"name": net, "batch": NETS[net]["size"], "measured": list(entries.values()), "state": state}
+    return {"name": net, "batch": NETS[net]["size"], "load": load, "measured": list(entries.values()), "state": state}
 
 
 # ---- Results ----
@@ -216,7 +216,6 @@ def main():
              "settings": {"seconds": options.seconds, "slices": SLICES, "steps_compared": STEPS}, "nets": []}
     for net in options.nets:
         found["nets"].append(measure_net(net, options, build, out))
-        found["machine"]["load_at_end"] = round(os.getloadavg()[0], 2)
         if options.out:
             results.write(options.out, found)
     print(json.dumps(found, indent=1) if not options.out else table(found))

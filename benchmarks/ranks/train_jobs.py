@@ -81,18 +81,19 @@ class Job:
         return self.receive()
 
     def end(self):
-        """Closes the pipes, on which the ranks end, and kills those that do not."""
-        for pipe, path in zip(self.pipes, self.paths):
-            os.close(pipe)
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(path)
-        self.pipes = self.paths = []
+        """Lets the ranks end, also those that have not opened their pipes yet, and kills those that do not."""
+        for pipe in self.pipes:
+            os.write(pipe, b"end 0\n")
         for process in self.processes:
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        for pipe, path in zip(self.pipes, self.paths):
+            os.close(pipe)
+            os.remove(path)
+        self.pipes = self.paths = []
         if self.processes[0].stdout:
             self.processes[0].stdout.close()

@@ -70,7 +70,7 @@ def serve(job, step, loss_of):
     with open(f"{job.commands}.{job.rank}") as commands:
         for line in commands:
             what, count = line.split()
-            if what != "step":
+            if what == "end":
                 return
             times = []
             for i in range(int(count)):

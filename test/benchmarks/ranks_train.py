@@ -18,13 +18,17 @@ from npy import write_npy  # noqa: E402
 
 # Answers with its rank, and then with each command.
 RANK = """
-import json, sys
+import json, sys, time
 name, commands, rank, ranks = sys.argv[1:]
+if rank != "0":
+    time.sleep(0.5)  # so that it opens its pipe after the test ends the job
 if rank == "0":
     print(json.dumps({"name": name, "ranks": ranks}), flush=True)
 for line in open(f"{commands}.{rank}"):
     if line == "fail\\n":
         sys.exit(3)
+    if line == "end 0\\n":
+        break
     if rank == "0":
         print(json.dumps({"command": line}), flush=True)
 """
@@ -83,7 +87,7 @@ class Jobs(Folder):
         self.assertEqual(job.ask("step 3"), {"command": "step 3\n"})
         self.assertEqual([len(os.sched_getaffinity(process.pid)) for process in job.processes], [1, 1])
         job.end()
-        self.assertEqual([process.returncode for process in job.processes], [0, 0])
+        self.assertEqual([process.returncode for process in job.processes], [0, 0])  # none was killed or failed
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_process_that_ends_is_reported(self):
