@@ -33,13 +33,13 @@ func.func private @loss(%x: tensor<?xf32>, %bias: tensor<f32>) -> tensor<f32> {
 // CHECK-LABEL: func.func @train(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<2x2xf32> {{.*}}, %[[BIAS:[^:]*]]: tensor<f32> {{.*}}, %[[W:.*]]: tensor<f32> {lathe.state = @w}, %[[SEEN:.*]]: tensor<f32> {lathe.state = @seen}
 // CHECK: %[[SUMS:.*]]:3 = lathe.scan
-// CHECK-SAME: carry(%[[LOSS:.*]] = %{{[^ ]*}} : tensor<f32>, %[[S:.*]] = %[[SEEN]] : tensor<f32>, %[[G:.*]] = %{{[^ ]*}} : tensor<f32>) over(%[[SLICE:.*]] = %[[X]] : tensor<2x2xf32>)
+// CHECK-SAME: carry(%[[S:.*]] = %[[SEEN]] : tensor<f32>, %[[LOSS:.*]] = %{{[^ ]*}} : tensor<f32>, %[[G:.*]] = %{{[^ ]*}} : tensor<f32>) over(%[[SLICE:.*]] = %[[X]] : tensor<2x2xf32>)
 // CHECK: %[[ONE:.*]]:3 = lathe.value_and_grad @{{.*}}(%[[SLICE]], %[[BIAS]], %[[W]], %[[S]]) wrt [2]
 // CHECK: %[[L1:.*]] = lathe.add %[[LOSS]], %[[ONE]]#0
 // CHECK: %[[G1:.*]] = lathe.add %[[G]], %[[ONE]]#2
-// CHECK: lathe.yield carry(%[[L1]] : tensor<f32>, %[[ONE]]#1 : tensor<f32>, %[[G1]] : tensor<f32>)
+// CHECK: lathe.yield carry(%[[ONE]]#1 : tensor<f32>, %[[L1]] : tensor<f32>, %[[G1]] : tensor<f32>)
 // CHECK: %[[COUNT:.*]] = lathe.constant dense<2.000000e+00> : tensor<f32>
-// CHECK: lathe.div %[[SUMS]]#0, %[[COUNT]]
+// CHECK: lathe.div %[[SUMS]]#1, %[[COUNT]]
 // CHECK: %[[MEAN:.*]] = lathe.div %[[SUMS]]#2, %[[COUNT]]
 // CHECK: %[[STEP:.*]] = lathe.mul %[[MEAN]]
 // CHECK: lathe.sub %[[W]], %[[STEP]]
