@@ -17,7 +17,7 @@ static bool isFloat(Value value) { return isFloatTensor(value.getType()); }
 static bool computes(Operation *op) {
   if (isControl(op) || isReport(op) || isa<ConstantOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  return isa<ExternOp, BitcastOp, AllReduceOp>(op) || !op->hasTrait<MovesElementsTrait>();
+  return isa<ExternOp, BitcastOp>(op) || !op->hasTrait<MovesElementsTrait>();
 }
 
 namespace {

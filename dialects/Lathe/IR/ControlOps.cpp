@@ -71,9 +71,9 @@ Value lathe::bringInto(Block *inside, Value value) {
 bool lathe::mayFail(Operation *op) {
   WalkResult walked = op->walk([](Operation *each) {
     auto loop = dyn_cast<WhileOp>(each);
-    return isa<ExternOp, CollectiveOpInterface, CollectiveWaitOp, AssertOp, CheckOp>(each) || (loop && loop.getBound())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    bool isExchange = isa<CollectiveOpInterface, CollectiveWaitOp>(each) && !isa<AxisIndexOp>(each);
+    bool fails = isExchange || isa<ExternOp, AssertOp, CheckOp>(each) || (loop && loop.getBound());
+    return fails ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walked.wasInterrupted();
 }

@@ -69,3 +69,29 @@ func.func @asserted(%x: tensor<64xf32>, %p: tensor<i1>) -> (tensor<64xf32>, tens
   }
   return %c, %d : tensor<64xf32>, tensor<64xf32>
 }
+
+// The index along an axis is known without an exchange, and keeps none from running beside kernels.
+// CHECK-LABEL: func.func @indexed(
+// CHECK: lathe.all_reduce sum {{.*}} {lathe.starts}
+// CHECK: lathe.axis_index
+// CHECK: lathe.exp
+// CHECK: lathe.collective_wait
+func.func @indexed(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<i64>, tensor<64xf32>) {
+  %c = lathe.kernel(%v = %x : tensor<64xf32>) -> tensor<64xf32> {
+    %s = lathe.all_reduce sum %v over data = 2 : tensor<64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  %i = lathe.kernel() -> tensor<i64> {
+    %n = lathe.axis_index over data = 2 : tensor<i64>
+    lathe.yield %n : tensor<i64>
+  }
+  %e = lathe.kernel(%v = %x : tensor<64xf32>) -> tensor<64xf32> {
+    %a = lathe.exp %v : tensor<64xf32>
+    lathe.yield %a : tensor<64xf32>
+  }
+  %d = lathe.kernel(%v = %e : tensor<64xf32>) -> tensor<64xf32> {
+    %s = lathe.all_reduce max %v over data = 2 : tensor<64xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  return %c, %i, %d : tensor<64xf32>, tensor<i64>, tensor<64xf32>
+}
