@@ -10,7 +10,7 @@
 
 namespace lathe {
 
-/// What a file of --cluster describes.
+/// The description in a file of --cluster.
 struct ClusterFile {
   Cluster cluster;
   std::vector<int64_t> ranks = {8, 64, 1024};
