@@ -94,8 +94,8 @@ struct StateField {
   uint64_t offset = 0, size = 0;
   SourcePlace place;
   std::string doc; // the comment above the variable in the graph
-  /// Of a variable that ranks divide: the type of the whole one, the axes that divide its dimensions, and the axis that divides
-  /// what is left by elements; empty for none.
+  /// These three describe a variable that ranks divide, and are empty for another one. `whole` is the type of all of it. The
+  /// ranks of the axes in `splits` divide its dimensions, and those of `flatAxis` divide the elements that are left.
   mlir::RankedTensorType whole;
   std::vector<std::string> splits;
   std::string flatAxis;

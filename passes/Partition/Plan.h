@@ -1,4 +1,4 @@
-// How each rank computes its part of one op.
+// Plans how each rank computes its part of an op.
 #ifndef LATHE_PASSES_PARTITION_PLAN_H
 #define LATHE_PASSES_PARTITION_PLAN_H
 

@@ -14,7 +14,7 @@ struct Rule {
   /// A dimension that cannot be divided.
   static constexpr int kWhole = -1;
 
-  /// How a result follows from those of the parts of a factor that it lacks.
+  /// Says how a result follows from those of the parts of a factor that it lacks.
   enum class Missing { Refused, Sum, Max, Min, Same };
   /// Which sums over ranks an op may be applied to before they are added up: in none of its operands, in the only tensor
   /// operand, in all operands together, in one operand at a time, or in the first operand.

@@ -1,4 +1,4 @@
-// How the ranks of a mesh of axes share a value.
+// A sharding says which part of a value each rank of a mesh has.
 #ifndef LATHE_PASSES_PARTITION_SHARDING_H
 #define LATHE_PASSES_PARTITION_SHARDING_H
 

@@ -16,7 +16,7 @@ namespace lathe {
 /// The same pass with the batch dimension of each function to split, by the function's name.
 std::unique_ptr<mlir::Pass> createSplitStepsPass(std::map<std::string, std::string> shards);
 
-/// How the ranks of an axis divide a step: by this dimension of its inputs.
+/// Names the dimension of its inputs by which the ranks of an axis divide a step.
 struct RankShard {
   std::string batch, axis;
 };

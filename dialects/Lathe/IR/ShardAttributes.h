@@ -7,7 +7,7 @@
 namespace lathe {
 
 /// Attribute of a sharded function: [gradients, update, name of the batch dimension], two FlatSymbolRefAttr and a StringAttr.
-/// On a variable, or an argument or a result of an entry: a list of the axes whose ranks divide its dimensions, "" for none.
+/// Lists the axes whose ranks divide the dimensions of a variable, or of an argument or a result of an entry; "" for none.
 inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
 
 /// Unit attribute of a lathe.minimize whose micro-batches are added as a balanced tree; their number is known. Then of the scan
