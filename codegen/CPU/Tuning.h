@@ -39,6 +39,14 @@ inline constexpr int64_t kCrowdingBytes = 4096;
 /// of the time.
 inline constexpr int64_t kLeastColumnDepth = 64;
 
+/// Most multiply-adds of vectors and most products of a step of a tile's loop. Instructions that only count and address are 6
+/// of 26 with one product and 12 multiply-adds, and 2 of 22 with four. A core that shares its decoders with another thread
+/// issues some three instructions a cycle, of which two are multiply-adds.
+inline constexpr int64_t kMultiplyAddsAtOnce = 48, kProductsAtOnce = 4;
+/// Most tiles that read a panel of a filter and fetch the next one meanwhile. Each fetches all of it: more tiles spend more
+/// instructions on that than they save, for the hardware fetches panels, too.
+inline constexpr int64_t kMostFetches = 64;
+
 // Stacks of threads.
 
 /// Most bytes of sums and packed blocks of a product or a convolution.

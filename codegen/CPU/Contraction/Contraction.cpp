@@ -26,6 +26,8 @@
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Analysis/Bytes.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -189,6 +191,7 @@ private:
       forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
         selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
           DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
+          addKnown(code, wide, std::gcd(multipleOfChains(), blockDepth));
           code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
                             rowStride, eval.extent(shape.lhsDepthStride), eval.i64(wide), eval.i64(0), eval.i64(tile.lanes),
                             frame.at(into, element, eval.mul(done, eval.i64(wide)))});
@@ -249,8 +252,25 @@ private:
     unsigned panelVectors = panels && vectors * tile.lanes > panels->width ? panels->width / tile.lanes : 0;
     Value panelStride = eval.i64(panelVectors ? panels->depth * panels->width : 0);
     DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, hasTail, /*goesOn=*/false, adds, panelVectors};
+    addKnown(code, getConstantIntValue(rhsStride).value_or(0) == panelWidth() ? panelWidth() : 0, multipleOfChains());
     code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, panelStride, lastLanes, sums});
   }
+
+  /// Tells a tile what is known of its strides and of the number of its products. Other strides than those of adjacent
+  /// elements and of packed factors stay arguments, so that kernels share the function.
+  void addKnown(DotTile &code, int64_t rhsStride, int64_t multiple) const {
+    code.rowStride = shape.rowStride.isStatic(1) ? 1 : 0;
+    code.lhsStride = shape.lhsDepthStride.isStatic(1) ? 1 : 0;
+    code.rhsStride = rhsStride;
+    code.depthMultiple = multiple;
+  }
+
+  /// Returns a number that divides the products of each chain: chains have whole rows or are cut from them.
+  int64_t multipleOfChains() const {
+    return shape.depthRow.isStatic() ? std::gcd(shape.depthRow.constant(), kProductOrder.chain) : 1;
+  }
+
+  int64_t panelWidth() const { return panels ? panels->width : 0; }
 
   /// Returns the place of a column's first factor in the current matrix of rhs, and the distance of the column's factors.
   std::pair<Value, Value> columnInRhs(Value column) {

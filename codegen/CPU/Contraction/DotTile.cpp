@@ -16,17 +16,19 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
-  auto name = [](Type type) { return nameOf(*elementOf(type)); };
+std::string DotTile::name() const {
+  auto known = [](StringRef side, int64_t stride) { return stride ? (side + Twine(stride)).str() : std::string(); };
+  auto type = [](Type type) { return nameOf(*elementOf(type)); };
   std::string panels = panelVectors ? "_by" + std::to_string(panelVectors) : "";
-  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}{7}{8}", name(element), name(lhs), name(rhs), rows,
-                                     vectors, lanes, panels, hasTail ? "_tail" : "",
-                                     goesOn ? "_on"
-                                     : adds ? "_add"
-                                            : "");
+  std::string start = goesOn ? "_on" : adds ? "_add" : "";
+  return llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}", type(element), type(lhs), type(rhs), rows, vectors, lanes).str() +
+         panels + known("_row", rowStride) + known("_lhs", lhsStride) + known("_rhs", rhsStride) + steps().name() + (hasTail ? "_tail" : "") + start;
+}
+
+LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
   return sharedFunction(
-      frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, i64, pointer},
+      frame, name(), {pointer, pointer, i64, i64, i64, i64, i64, i64, pointer},
       [&](CodeFrame &inside, ArrayRef<Value> a) { emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]}); });
 }
 
@@ -50,47 +52,48 @@ Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type s
   return elementary::emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
 }
 
-/// Adds one product per step: the outer product of a column of lhs and a row of rhs.
+/// Adds a product to the sums: the outer product of a column of lhs, which begins at `left`, and a row of rhs.
+CodeFrame::Carry DotTile::addProduct(CodeFrame &frame, const Arguments &a, Value mask, Value left, Value right,
+                                     ValueRange totals) const {
+  PointEvaluator &eval = frame.eval;
+  Type inLhsMemory = scalarOf(lhs), inRhsMemory = scalarOf(rhs);
+  unsigned inPanel = panelVectors ? panelVectors : vectors;
+  SmallVector<Value> panels{right}, columns;
+  while (panels.size() * inPanel < vectors)
+    panels.push_back(frame.at(panels.back(), inRhsMemory, a.panelStride));
+  for (unsigned v = 0; v < vectors; ++v) {
+    eval.tail = v + 1 == vectors ? mask : Value();
+    columns.push_back(loadFactors(frame, frame.at(panels[v / inPanel], inRhsMemory, v % inPanel * lanes), rhs, element));
+  }
+  eval.tail = {};
+  CodeFrame::Carry next;
+  for (unsigned row = 0; row < rows; ++row) {
+    eval.lanes = 1;
+    Value from = rowStride ? frame.at(left, inLhsMemory, rowStride * row)
+                           : frame.at(left, inLhsMemory, eval.mul(a.rowStride, eval.i64(row)));
+    Value one = loadFactors(frame, from, lhs, element);
+    eval.lanes = lanes;
+    Value factor = eval.splat(one);
+    for (unsigned v = 0; v < vectors; ++v)
+      next.push_back(frame.multiplyAdd(factor, columns[v], totals[row * vectors + v]));
+  }
+  return next;
+}
+
 void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   PointEvaluator &eval = frame.eval;
   eval.lanes = lanes;
-  Type inLhsMemory = scalarOf(lhs), inRhsMemory = scalarOf(rhs);
   Value mask;
   if (hasTail)
     mask = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(a.lastLanes));
-  SmallVector<Value> offsets;
-  for (unsigned row = 0; row < rows; ++row)
-    offsets.push_back(eval.mul(a.rowStride, eval.i64(row)));
   CodeFrame::Carry carry(rows * vectors, eval.splat(eval.constant(element, 0)));
   if (goesOn)
     for (unsigned i = 0; i < rows * vectors; ++i)
       carry[i] = frame.loadLanes(frame.at(a.sums, element, i * lanes), element);
-  carry.push_back(eval.i64(0)); // offsets of the current product in lhs and rhs
-  carry.push_back(eval.i64(0));
-  carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
-    Value inLhs = carried.drop_back().back(), inRhs = carried.back();
-    Value left = frame.at(a.lhs, inLhsMemory, inLhs), right = frame.at(a.rhs, inRhsMemory, inRhs);
-    unsigned inPanel = panelVectors ? panelVectors : vectors;
-    SmallVector<Value> panels{right}, columns;
-    while (panels.size() * inPanel < vectors)
-      panels.push_back(frame.at(panels.back(), inRhsMemory, a.panelStride));
-    for (unsigned v = 0; v < vectors; ++v) {
-      eval.tail = v + 1 == vectors ? mask : Value();
-      columns.push_back(loadFactors(frame, frame.at(panels[v / inPanel], inRhsMemory, v % inPanel * lanes), rhs, element));
-    }
-    eval.tail = {};
-    CodeFrame::Carry next;
-    for (unsigned row = 0; row < rows; ++row) {
-      eval.lanes = 1;
-      Value one = loadFactors(frame, frame.at(left, inLhsMemory, offsets[row]), lhs, element);
-      eval.lanes = lanes;
-      Value factor = eval.splat(one);
-      for (unsigned v = 0; v < vectors; ++v)
-        next.push_back(frame.multiplyAdd(factor, columns[v], carried[row * vectors + v]));
-    }
-    next.push_back(eval.add(inLhs, a.lhsStride));
-    next.push_back(eval.add(inRhs, a.rhsStride));
-    return next;
+  Walk left{a.lhs, scalarOf(lhs), lhsStride ? eval.i64(lhsStride) : a.lhsStride};
+  Walk right{a.rhs, scalarOf(rhs), rhsStride ? eval.i64(rhsStride) : a.rhsStride};
+  carry = forProducts(frame, a.depth, steps(), {left, right}, carry, [&](ArrayRef<Value> places, ValueRange totals) {
+    return addProduct(frame, a, mask, places[0], places[1], totals);
   });
   for (unsigned i = 0; i < rows * vectors; ++i) {
     Value to = frame.at(a.sums, element, i * lanes);

@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_CONTRACTION_DOTTILE_H
 #define LATHE_CODEGEN_CPU_CONTRACTION_DOTTILE_H
 
+#include "codegen/CPU/Tiles/Steps.h"
 #include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
@@ -15,6 +16,9 @@ struct DotTile {
   bool goesOn = false;       // the sums start from those in memory
   bool adds = false;         // the sums start from 0 and are added to those in memory
   unsigned panelVectors = 0; // vectors of a panel of rhs, after which the next panel begins; 0 if all columns are in one
+  // Strides that are known, so that a step of several products has them in its addresses; 0 if only the argument tells.
+  int64_t rowStride = 0, lhsStride = 0, rhsStride = 0;
+  int64_t depthMultiple = 1; // divides the products per sum
 
   /// The arguments of the tile's function, in order. Strides count elements.
   struct Arguments {
@@ -32,7 +36,11 @@ struct DotTile {
   void call(KernelFrame &frame, const Arguments &arguments) const;
 
 private:
+  std::string name() const;
+  ProductSteps steps() const { return ProductSteps::of(rows * vectors, depthMultiple); }
   void emit(CodeFrame &frame, const Arguments &arguments) const;
+  CodeFrame::Carry addProduct(CodeFrame &frame, const Arguments &arguments, mlir::Value mask, mlir::Value left,
+                              mlir::Value right, mlir::ValueRange totals) const;
 };
 
 /// Loads factors: a vector, or a scalar if there is one lane. Widens halves to f32, and narrower integers to the sums' type.

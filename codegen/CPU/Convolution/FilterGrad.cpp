@@ -9,6 +9,7 @@
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Steps.h"
 #include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -215,8 +216,6 @@ private:
 
   KernelFrame::Carry overOutputs(const Region &region, const TileColumns &columns, ArrayRef<Meeting> meetings, size_t d,
                                  const Places &places, Value x, Value y, ValueRange totals) {
-    if (d == meetings.size())
-      return step(region, columns, x, y, totals);
     const ConvolutionDim &dim = shape.dims[d];
     const bool isLine = d + 1 == meetings.size();
     Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
@@ -228,11 +227,17 @@ private:
     };
     const bool isWhole = isLine && hasShortRows;
     Value from = isWhole ? eval.i64(0) : before(low), to = isWhole ? meetings[d].count : before(high);
+    Value inputStep = eval.mul(eval.i64(dim.inputStep()), inputStride(d));
+    Value outputStep = eval.mul(eval.i64(dim.outputStep()), outputStride(d));
+    if (isLine) {
+      std::array<Walk, 2> walks{Walk{frame.at(x, element, eval.mul(from, inputStep)), element, inputStep},
+                                Walk{frame.at(y, element, eval.mul(from, outputStep)), element, outputStep}};
+      ProductSteps steps = ProductSteps::of(region.rows * columns.vectors, /*multiple=*/1);
+      return forProducts(frame, frame.max(eval.sub(to, from), eval.i64(0)), steps, walks, totals,
+                         [&](ArrayRef<Value> at, ValueRange carried) { return step(region, columns, at[0], at[1], carried); });
+    }
     return frame.loop(from, to, totals, [&](Value i, ValueRange carried) {
-      Value xi = frame.at(x, element, eval.mul(i, eval.mul(eval.i64(dim.inputStep()), inputStride(d))));
-      Value yi = frame.at(y, element, eval.mul(i, eval.mul(eval.i64(dim.outputStep()), outputStride(d))));
-      if (isLine)
-        return overOutputs(region, columns, meetings, d + 1, places, xi, yi, carried);
+      Value xi = frame.at(x, element, eval.mul(i, inputStep)), yi = frame.at(y, element, eval.mul(i, outputStep));
       Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
       return overOutputs(region, columns, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
     });

@@ -223,6 +223,7 @@ private:
                   sumDistance,
                   /*continues=*/false};
     code.isDepthwise = shape.isDepthwise();
+    code.runMultiple = table.runMultiple;
     if (pixels == 1) // ignore unused distances, so that tiles share a function
       code.pixelDistance = 0;
     if (images == 1)

@@ -13,6 +13,7 @@
 // Patches.cpp says how patches cover a block. All outputs of a tile have the same taps, so that no code tests for borders, and
 // tiles go over several lines of the image where lines are short.
 #include "codegen/CPU/Convolution/PixelBlocks.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/CPU/Convolution/Lines.h"
 
 using namespace mlir;
@@ -119,8 +120,10 @@ TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned
   TileSums code{element,         each.lines,     each.pixels, each.lineDistance,  step, vectors, tile.lanes,
                 strip.lastLanes, filter.pitch(), width,       /*continues=*/false};
   code.inFilter = filter.split(vectors, tile.lanes);
+  code.runMultiple = table.runMultiple;
   code.mayAdd = !chains.areOne();
-  code.fetchesAhead = filter.isPacked() && panels == 1;
+  int64_t tilesOfPanel = shape.outputPlaces() / tile.rows;
+  code.fetchesAhead = filter.isPacked() && panels == 1 && tilesOfPanel <= tuning::kMostFetches;
   if (panels > 1)
     code.inSums = {tile.vectors, patches.mostOutputs * width};
   return code;

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Convolution/TapTable.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
+#include <numeric>
 
 using namespace lathe;
 using namespace lathe::cpu;
@@ -97,8 +98,10 @@ private:
       addPart(runs, whole[list % table.classes], chain ? chainEnds[chain - 1] : 0, chainEnds[chain]);
     }
     add({int64_t(runs.size())});
-    for (const Run &run : runs)
+    for (const Run &run : runs) {
       add({run.input, run.row, run.length});
+      table.runMultiple = std::gcd(table.runMultiple, run.length);
+    }
   }
 
   /// Appends the parts of some runs that lie in a range of filter rows.

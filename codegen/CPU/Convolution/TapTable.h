@@ -24,6 +24,7 @@ struct TapTable {
   llvm::SmallVector<int64_t> places;
   int64_t classes = 1, chains = 1, chainRows = 0; // rows of the filter in a chain; the last one may have fewer
   int64_t starts = 0, runs = 0, segments = 0, segmentCount = 0, segmentStride = 0;
+  int64_t runMultiple = 0; // the largest number that divides the lengths of all runs
 
   static constexpr int64_t kMostWords = 1 << 18;
 

@@ -25,7 +25,7 @@ std::string TileSums::name() const {
                                    sumDistance, isDepthwise ? "depthwise" : "conv")) +
          (hasWideRuns ? "_wide" : "") + (inFilter.vectors ? "_filter" + inFilter.name() : "") +
          (inSums.vectors ? "_sums" + inSums.name() : "") + (fetchesAhead ? "_ahead" : "") + (mayAdd ? "_or_add" : "") +
-         (hasNamedLines ? "_lines" : "");
+         (hasNamedLines ? "_lines" : "") + steps().name();
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -68,11 +68,11 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
     Value at = eval.mul(run, eval.i64(3));
     Value x = frame.at(arguments[0], element, word(at, 0));
     Value w = frame.at(arguments[1], element, eval.mul(word(at, 1), eval.i64(filterPitch)));
-    return frame.loop(eval.i64(0), word(at, 2), carried, [&](Value c, ValueRange inner) {
-      Value row = frame.at(w, element, eval.mul(c, eval.i64(filterPitch)));
+    std::array<Walk, 2> walks{Walk{x, element, eval.i64(1)}, Walk{w, element, eval.i64(filterPitch)}};
+    return forProducts(frame, word(at, 2), steps(), walks, carried, [&](ArrayRef<Value> places, ValueRange inner) {
       if (fetchesAhead)
-        fetch(frame, frame.at(row, element, arguments[5]));
-      return step(frame, frame.at(x, element, c), namedDistance, row, inner);
+        fetch(frame, frame.at(places[1], element, arguments[5]));
+      return step(frame, places[0], namedDistance, places[1], inner);
     });
   });
   auto finish = [&](bool addsToMemory) {

@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
 
+#include "codegen/CPU/Tiles/Steps.h"
 #include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
@@ -32,6 +33,7 @@ struct TileSums {
   Split inFilter = {}, inSums = {};
   bool fetchesAhead = false;  // fetches other rows of the filter into the cache, `ahead` elements behind those that it reads
   bool mayAdd = false;        // the sums start from 0; `adds` says whether they are added to those in memory
+  int64_t runMultiple = 1;    // divides the lengths of all runs
   bool hasNamedLines = false; // arguments give the distances of the images' inputs and of their sums
 
   /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums[, i64 ahead][, i64 imageDistance, i64
@@ -41,6 +43,10 @@ struct TileSums {
 
 private:
   std::string name() const;
+  /// Returns the steps of a run. The runs of a depthwise convolution are one product long.
+  ProductSteps steps() const {
+    return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple);
+  }
   void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
   void fetch(CodeFrame &frame, mlir::Value row) const;
   CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value namedDistance, mlir::Value w,

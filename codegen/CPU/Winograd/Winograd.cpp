@@ -20,6 +20,7 @@
 #include "codegen/Schedules/Cheapest.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Analysis/Winograd.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -195,6 +196,7 @@ private:
       forTiles(frame, tile.rows, 1, count, [&](Value done, Value rows) {
         selectHeight(frame, rows, heightsOf(tile.rows, 1), [&](unsigned height) {
           DotTile code{element, element, element, height, tile.vectors, tile.lanes, /*hasTail=*/false, goesOn};
+          code.lhsStride = 1, code.rhsStride = schedule.panel(), code.depthMultiple = std::gcd(channels, schedule.channels);
           code.call(frame, {frame.at(left, element, eval.mul(done, eval.i64(schedule.channels))), right, size,
                             eval.i64(schedule.channels), eval.i64(1), eval.i64(schedule.panel()), eval.i64(0),
                             eval.i64(tile.lanes), frame.at(into, element, eval.mul(done, eval.i64(schedule.panel())))});
