@@ -15,15 +15,27 @@ static bool changesContiguous(Operation *op) {
   Operation *producer = transpose ? transpose.getOperand().getDefiningOp() : nullptr;
   if (!transpose || (producer && isRecomputed(producer)))
     return false;
-  Dims from = dimsOf(transpose.getOperand());
-  Dim all = productOf(from);
-  int64_t operandLast = -1, resultLast = -1; // without extents of 1
-  for (auto [i, extent] : llvm::enumerate(from))
-    operandLast = extent.isStatic(1) ? operandLast : int64_t(i);
+  Dims extents; // of the operand, without those of 1
+  SmallVector<int64_t> number, order;
+  for (const Dim &extent : dimsOf(transpose.getOperand())) {
+    number.push_back(extents.size());
+    if (!extent.isStatic(1))
+      extents.push_back(extent);
+  }
   for (int64_t source : transpose.getPermutation())
-    resultLast = from[source].isStatic(1) ? resultLast : source;
-  auto isShort = [&](int64_t side) { return from[side].isStatic() && from[side].constant() < tuning::kLeastTransposedSide; };
-  return operandLast != resultLast && !isShort(operandLast) && !isShort(resultLast) &&
+    if (!dimsOf(transpose.getOperand())[source].isStatic(1))
+      order.push_back(number[source]);
+  if (order.empty() || order.back() == int64_t(order.size()) - 1)
+    return false;
+  auto isShort = [&](size_t last) { // the elements that are contiguous in both tensors and end with a dimension of the result
+    Dim side = extents[order[last]];
+    for (; last > 0 && order[last - 1] + 1 == order[last]; --last)
+      side = side * extents[order[last - 1]];
+    return side.isStatic() && side.constant() < tuning::kLeastTransposedSide;
+  };
+  Dim all = productOf(extents);
+  size_t operandLast = llvm::find(order, int64_t(order.size()) - 1) - order.begin();
+  return !isShort(operandLast) && !isShort(order.size() - 1) &&
          (!all.isStatic() || all.constant() >= tuning::kLeastTransposed);
 }
 

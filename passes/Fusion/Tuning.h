@@ -12,7 +12,8 @@ inline constexpr size_t kMostMembers = 256;
 /// Least elements of a transpose that has a kernel of its own with tiles. With anything fused it reads or computes one side
 /// element by element, which takes longer than two kernels from about a thousand elements.
 inline constexpr int64_t kLeastTransposed = 1024;
-/// Least extent of both contiguous dimensions of such a transpose: a shorter one does not fill a tile. Never varied.
+/// Least elements of both sides of such a transpose that stay contiguous, as those of 3 x 3 taps: fewer do not fill a tile.
+/// Never varied.
 inline constexpr int64_t kLeastTransposedSide = 4;
 /// Most elements of a lone row that passes over rows compute. Threads cannot share one row, but reductions of their own share
 /// its elements. Never varied.

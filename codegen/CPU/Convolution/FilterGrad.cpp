@@ -2,6 +2,7 @@
 //
 //   for group, strip of `rows` input channels, block of `vectors * lanes` output channels, tap   // work items
 //     for chain of output positions of all images
+//       copy the chain's inputs and cotangents, if the schedule says so
 //       for line of outputs that reads inputs through the tap
 //         for output: sums[strip, block] += input[strip] * cotangent[block]
 //     for row of the strip: results[tap, row, block] = epilogue(sums[row])
@@ -22,6 +23,10 @@ FilterGradSchedule lathe::cpu::chooseFilterGrad(const ConvolutionShape &shape, c
   FilterGradSchedule schedule{chooseTile(target, elementBytes, shape.filters)};
   // Divide the channels into strips of about equal height: a tile of few rows waits for the latency of its sums.
   schedule.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, schedule.tile.rows));
+  std::optional<PackedChain> chain = PackedChain::of(shape);
+  schedule.packs = chain && shape.taps() >= tuning::kLeastPackedTaps &&
+                   shape.inputPitch() * elementBytes >= tuning::kLeastPackedPitch &&
+                   chain->elements(schedule.tile) * elementBytes <= tuning::kMostPackedGradientBytes;
   return schedule;
 }
 
@@ -29,8 +34,11 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
                                                    unsigned elementBytes) {
   FilterGradPlan plan;
   plan.tile = schedule.tile;
+  if (schedule.packs)
+    plan.packed = PackedChain::of(shape);
   int64_t width = plan.tile.vectors * plan.tile.lanes;
-  if (shape.taps() * plan.tile.rows * width * elementBytes > tuning::kMostGradientBytes)
+  int64_t elements = shape.taps() * plan.tile.rows * width + (plan.packed ? plan.packed->elements(plan.tile) : 0);
+  if (elements * elementBytes > tuning::kMostGradientBytes)
     return std::nullopt;
   for (const ConvolutionDim &dim : shape.dims) {
     plan.taps.push_back(plan.words.size());
@@ -51,6 +59,9 @@ LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShap
   const TileShape &tile = schedule.tile;
   if (failed(checkTile(kernel, tile, elementBytes, target, Dim(tile.rows)))) // strips may have any height
     return failure();
+  if (schedule.packs && !PackedChain::of(shape))
+    return kernel.emitError("a schedule with 'packs'; expected a kernel of known extents in at most two dimensions, whose lines "
+                            "of outputs are not longer than a chain");
   if (!FilterGradPlan::make(shape, schedule, elementBytes))
     return kernel.emitError("a schedule with tiles of ")
            << tile.rows << " rows and " << tile.vectors << " vectors whose sums take too much of the stack";
@@ -76,6 +87,8 @@ public:
     hasShortRows = shape.gradientRow().isStatic() && shape.gradientRow().constant() <= kProductOrder.chain;
     if (!chains.areOneGroup())
       totals = frame.stack(element, taps * tile.rows * width);
+    if (plan.packed)
+      packer.emplace(frame, shape, *plan.packed, tile, element);
   }
 
   void emit() {
@@ -141,7 +154,8 @@ private:
     chains.forEach(
         [&](Value chain, Value isFirst) {
           Places places = placesOf(chain);
-          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, columns, channel, tap, places, isFirst); });
+          Operands operands = operandsOf(region, columns, channel, places);
+          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, columns, operands, tap, places, isFirst); });
         },
         [&](Value group, Value groups) {
           Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(region.rows * region.vectors));
@@ -161,13 +175,26 @@ private:
     return {line, divideUp(eval.add(start, length), divisor), low, eval.min(row, eval.add(low, length))};
   }
 
+  /// The addresses of the strip's and the block's first elements at the first position, in the tensors or in the copies of a
+  /// chain.
+  struct Operands {
+    Value x, y;
+  };
+  Operands operandsOf(const Region &region, const TileColumns &columns, Value channel, const Places &places) {
+    Value first = eval.add(channel, eval.mul(group, eval.i64(shape.channels)));
+    Value x = frame.at(frame.buffers.lookup(op.getInput()), element, first);
+    Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, columns.first);
+    if (!packer)
+      return {x, y};
+    return {packer->packInputs(x, region.rows, places.firstLine, places.endLine),
+            packer->packOutputs(y, columns, places.firstLine, places.endLine)};
+  }
+
   /// Adds a chain to the sums of one tap. The chain's sum is in registers.
-  void addChain(const Region &region, const TileColumns &columns, Value channel, Value tap, const Places &places,
+  void addChain(const Region &region, const TileColumns &columns, const Operands &operands, Value tap, const Places &places,
                 Value isFirst) {
     eval.lanes = tile.lanes;
-    Value x =
-        frame.at(frame.buffers.lookup(op.getInput()), element, eval.add(channel, eval.mul(group, eval.i64(shape.channels))));
-    Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, columns.first);
+    auto [x, y] = operands;
     SmallVector<Meeting> meetings;
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
       Value word = eval.mul(k, eval.i64(3));
@@ -185,8 +212,8 @@ private:
     KernelFrame::Carry sum(region.rows * region.vectors, eval.splat(eval.constant(element, 0)));
     Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = divideUp(places.endLine, linesOfImage);
     sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
-      Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(shape.inputPitch()))));
-      Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(shape.outputPitch()))));
+      Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(inputPitch()))));
+      Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(outputPitch()))));
       return overOutputs(region, columns, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
     });
     chains.store(sum, sumsAt(region, tap, eval.i64(0)), isFirst);
@@ -248,6 +275,8 @@ private:
     SmallVector<Value> factors;
     for (unsigned v = 0; v < columns.vectors; ++v) {
       VectorScope scope(frame, tile, columns, v);
+      if (packer) // its lanes behind the last column are zeros
+        eval.tail = {};
       factors.push_back(frame.loadLanes(frame.at(y, element, v * tile.lanes), element));
     }
     KernelFrame::Carry next;
@@ -275,8 +304,10 @@ private:
   }
 
   /// Elements from one position to the next in dimension d.
-  Value inputStride(size_t d) { return eval.mul(imageLines.inputPlaces(d + 1), eval.i64(shape.inputPitch())); }
-  Value outputStride(size_t d) { return eval.mul(imageLines.outputPlaces(d + 1), eval.i64(shape.outputPitch())); }
+  Value inputStride(size_t d) { return eval.mul(imageLines.inputPlaces(d + 1), eval.i64(inputPitch())); }
+  Value outputStride(size_t d) { return eval.mul(imageLines.outputPlaces(d + 1), eval.i64(outputPitch())); }
+  int64_t inputPitch() const { return packer ? packer->inputPitch() : shape.inputPitch(); }
+  int64_t outputPitch() const { return packer ? packer->outputPitch() : shape.outputPitch(); }
   Value divideUp(Value x, Value divisor) { return frame.divide(eval.add(x, eval.sub(divisor, eval.i64(1))), divisor); }
 
   KernelFrame &frame;
@@ -294,6 +325,7 @@ private:
   int64_t width, taps;
   Value group, begin, end; // the current group, and the range of its work items
   Value sums, totals;      // on the stack: [taps][rows][vectors], and the totals of groups of chains
+  std::optional<ChainPacker> packer;
 };
 } // namespace
 

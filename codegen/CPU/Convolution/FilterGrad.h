@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_FILTERGRAD_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_FILTERGRAD_H
 
+#include "codegen/CPU/Convolution/PackedChain.h"
 #include "codegen/CPU/Convolution/Shape.h"
 #include "codegen/CPU/Tiles/Tile.h"
 
@@ -9,17 +10,20 @@ namespace lathe::cpu {
 
 /// The schedule for the sums of a filter gradient.
 struct FilterGradSchedule {
-  TileShape tile; // its rows are the channels of a strip
+  TileShape tile;     // its rows are the channels of a strip
+  bool packs = false; // copies what a chain reads, so that its taps read it from the first-level cache
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
     tile.visit(visitor);
+    visitor("packs", packs);
   }
 };
 
 /// Work items of a filter gradient are groups x strips of input channels x blocks of output channels x taps.
 struct FilterGradPlan {
   TileShape tile;
+  std::optional<PackedChain> packed; // if chains are copied
   /// For each dimension and tap: the first output that may have an input, its input, and 1; zeros if no output has one.
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> taps; // index of each dimension's first word
