@@ -162,6 +162,7 @@ private:
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
       Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
+      fetchRows(top, height, column, vectors);
       Value all = eval.mul(height, eval.i64(vectors));
       chains.forEach(
           [&](Value chain, Value isFirst) {
@@ -174,6 +175,34 @@ private:
           [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, all, group, groups); });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
     });
+  }
+
+  /// Fetches what the epilogue reads and writes of some rows while their sums are computed: the tensors of the result's shape.
+  /// Their rows are far apart, and the hardware does not expect the next one.
+  void fetchRows(Value first, Value count, Value column, unsigned vectors) {
+    if (!shape.outer.empty() || !hasFarRows())
+      return;
+    SmallVector<std::pair<Value, Type>> tensors;
+    Block &body = frame.loops.roots.front().getParentRegion()->front();
+    for (BlockArgument argument : body.getArguments())
+      if (isOfResult(argument) && argument != op.getLhs() && argument != op.getRhs())
+        tensors.push_back({frame.buffers.lookup(argument), scalarOf(elementOf(argument))});
+    for (auto [i, root] : llvm::enumerate(frame.loops.roots))
+      if (isOfResult(root))
+        tensors.push_back({frame.output(i), scalarOf(elementOf(root))});
+    if (tensors.size() < 2) // one stream of stores waits for nothing
+      return;
+    frame.loop(eval.i64(0), count, 1, [&](Value i) {
+      Value place = eval.add(eval.mul(eval.add(first, i), columns), column);
+      for (auto [buffer, type] : tensors)
+        fetchLines(frame, frame.at(buffer, type, place), type, vectors * int64_t(tile.lanes), FetchInto::SecondCache);
+    });
+  }
+  bool isOfResult(Value tensor) {
+    return dimsOf(tensor) == dimsOf(op.getResult()) && elementOf(tensor).getIntOrFloatBitWidth() >= 8;
+  }
+  bool hasFarRows() const {
+    return shape.columns.isStatic() && shape.columns.constant() * (element.getIntOrFloatBitWidth() / 8) >= tuning::kFarApart;
   }
 
   /// Adds the products [low, high) to the sums of the rows that share blocks.
@@ -206,6 +235,8 @@ private:
     Value first = frame.at(frame.at(rhs, scalarOf(rhsElement), eval.mul(start, stride)), scalarOf(rhsElement), column);
     frame.loop(eval.i64(0), products, 1, [&](Value product) {
       Value from = frame.at(first, scalarOf(rhsElement), eval.mul(product, stride));
+      Value ahead = frame.at(from, scalarOf(rhsElement), eval.mul(stride, eval.i64(tuning::kFetchedAhead)));
+      fetchLines(frame, ahead, scalarOf(rhsElement), vectors * int64_t(tile.lanes), FetchInto::AllCaches);
       Value to = frame.at(block, element, eval.mul(product, eval.i64(vectors * tile.lanes)));
       eval.lanes = tile.lanes;
       eval.nextPoint();
@@ -228,6 +259,7 @@ private:
   void emitInPlace(Value column, unsigned vectors, Value columnEnd) {
     forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
       Value row = eval.add(rowLow, done);
+      fetchRows(row, height, column, vectors);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
         chains.forEach(
             [&](Value chain, Value isFirst) {

@@ -8,6 +8,7 @@
 #include "codegen/CPU/Convolution/PackedChain.h"
 #include "codegen/CPU/Sums/SumOrder.h"
 #include "codegen/CPU/Tiles/Steps.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -68,13 +69,6 @@ Value ChainPacker::endOfInputLines(Value line) {
   return eval.add(image, eval.min(frame.max(end, eval.i64(0)), eval.i64(dim->input)));
 }
 
-/// Fetches what is copied some positions later: the hardware does not expect these distances.
-static void fetchAhead(CodeFrame &frame, Value from, Type element, int64_t pitch) {
-  constexpr int64_t kPositions = 16;
-  constexpr int kAllCaches = 3, kData = 1; // as LLVM numbers them
-  LLVM::Prefetch::create(frame.b, frame.loc, frame.at(from, element, kPositions * pitch), /*rw=*/0, kAllCaches, kData);
-}
-
 Value ChainPacker::packInputs(Value input, int64_t rows, Value firstLine, Value endLine) {
   int64_t across = shape.dims.back().input, lanes = tile.lanes;
   Value low = eval.mul(firstInputLine(firstLine), eval.i64(across));
@@ -86,7 +80,8 @@ Value ChainPacker::packInputs(Value input, int64_t rows, Value firstLine, Value 
       Walk{inputs, element, eval.i64(inputPitch())}};
   int64_t vectors = llvm::divideCeil(rows, lanes);
   forProducts(frame, count, ProductSteps{4}, walks, {}, [&](ArrayRef<Value> at, ValueRange) {
-    fetchAhead(frame, at[0], element, shape.inputPitch());
+    Value ahead = frame.at(at[0], element, tuning::kFetchedAhead * shape.inputPitch());
+    fetchLines(frame, ahead, element, rows, FetchInto::AllCaches);
     for (int64_t v = 0; v < vectors; ++v) {
       VectorScope scope(frame, tile, {Value(), unsigned(vectors), rows - (vectors - 1) * lanes}, v);
       Value channels = frame.loadLanes(frame.at(at[0], element, v * lanes), element);
@@ -105,7 +100,8 @@ Value ChainPacker::packOutputs(Value cotangent, const TileColumns &columns, Valu
       Walk{outputs, element, eval.i64(outputPitch())}};
   Value count = eval.sub(eval.mul(endLine, across), low);
   forProducts(frame, count, ProductSteps{4}, walks, {}, [&](ArrayRef<Value> at, ValueRange) {
-    fetchAhead(frame, at[0], element, shape.outputPitch());
+    Value ahead = frame.at(at[0], element, tuning::kFetchedAhead * shape.outputPitch());
+    fetchLines(frame, ahead, element, columns.vectors * tile.lanes, FetchInto::AllCaches);
     for (unsigned v = 0; v < columns.vectors; ++v) {
       VectorScope scope(frame, tile, columns, v);
       Value lanes = frame.loadLanes(frame.at(at[0], element, v * tile.lanes), element);

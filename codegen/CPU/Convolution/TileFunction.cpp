@@ -71,7 +71,7 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
     std::array<Walk, 2> walks{Walk{x, element, eval.i64(1)}, Walk{w, element, eval.i64(filterPitch)}};
     return forProducts(frame, word(at, 2), steps(), walks, carried, [&](ArrayRef<Value> places, ValueRange inner) {
       if (fetchesAhead)
-        fetch(frame, frame.at(places[1], element, arguments[5]));
+        fetchLines(frame, frame.at(places[1], element, arguments[5]), element, vectors * int64_t(lanes), FetchInto::SecondCache);
       return step(frame, places[0], namedDistance, places[1], inner);
     });
   });
@@ -89,14 +89,6 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
     frame.choose(arguments.back(), [&] { finish(/*addsToMemory=*/true); }, [&] { finish(/*addsToMemory=*/false); });
   else
     finish(adds);
-}
-
-/// Fetches the vectors of a row into the second cache.
-void TileSums::fetch(CodeFrame &frame, Value row) const {
-  constexpr int64_t kLineBytes = 64;
-  constexpr int kSecondCache = 2, kData = 1; // as LLVM numbers them
-  for (int64_t i = 0, end = vectors * int64_t(lanes); i < end; i += kLineBytes * 8 / element.getIntOrFloatBitWidth())
-    LLVM::Prefetch::create(frame.b, frame.loc, frame.at(row, element, i), /*rw=*/0, kSecondCache, kData);
 }
 
 /// Adds an outer product: one input element per row times one row of the filter. Depthwise, each column has its own input. What

@@ -48,7 +48,6 @@ private:
     return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple);
   }
   void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
-  void fetch(CodeFrame &frame, mlir::Value row) const;
   CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value namedDistance, mlir::Value w,
                         mlir::ValueRange totals) const;
 };
