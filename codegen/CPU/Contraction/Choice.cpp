@@ -34,6 +34,28 @@ TileShape choosePanelTile(const VectorTarget &target, unsigned bytes, int64_t co
   return cheapest(candidates, [&](const TileShape &tile) { return costInPanels(tile, columns, target); });
 }
 
+/// Returns the relative time of `rows` rows of one column for a right operand that is not in panels. A tile of what is left of
+/// the rows waits for its multiply-adds if it has too few sums.
+int64_t costOfRows(const TileShape &tile, int64_t rows, const VectorTarget &target) {
+  constexpr int64_t kParts = 60; // divides by all numbers of vectors
+  int64_t cost = 0;
+  for (unsigned height : heightsOf(tile.rows, 1)) {
+    int64_t tiles = rows / height;
+    rows %= height;
+    cost += tiles * std::max<int64_t>(height * tile.vectors, target.fmaChains());
+  }
+  return cost * timeOf(tile) * kParts / tile.vectors;
+}
+
+/// Returns the best tile for a known number of rows, which are too few for the tiles of what is left of them to count little.
+TileShape chooseTileOfRows(const VectorTarget &target, unsigned bytes, int64_t rows, int64_t columns) {
+  TileShape tile = chooseTile(target, bytes, columns);
+  SmallVector<TileShape> candidates = tallTiles(target, tile.lanes);
+  llvm::erase_if(candidates, [&](const TileShape &each) { return columns < int64_t(each.vectors) * each.lanes; });
+  candidates.insert(candidates.begin(), tile);
+  return cheapest(candidates, [&](const TileShape &each) { return costOfRows(each, rows, target); });
+}
+
 /// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once and
 /// then from the second-level cache; 1 if all rows do.
 int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile, const VectorTarget &target) {
@@ -109,7 +131,13 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
       widenFlatTile(schedule.tile, shape.rows.constant(), columns, panel, target);
     return schedule;
   }
-  schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
+  bool hasFew = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= tuning::kCountedRows;
+  if (isFlat)
+    schedule.tile = chooseFlatTile(target, bytes, shape.rows.constant(), columns);
+  else if (hasFew)
+    schedule.tile = chooseTileOfRows(target, bytes, shape.rows.constant(), columns);
+  else
+    schedule.tile = chooseTile(target, bytes, columns);
   if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsElement))
     return schedule;
   schedule.blockDepth = packedDepth(schedule.tile, bytes);

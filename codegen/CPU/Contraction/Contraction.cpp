@@ -21,6 +21,7 @@
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tiles/Parts.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"

@@ -1,7 +1,8 @@
 // The code of a convolution with known extents. Each call has a range of output positions, or of work items of PixelBlocks:
 //
 //   for group, for tile of `image_vectors * image_lanes` channels        // by_images: those that fill a tile's rows
-//     for line of outputs, for segment of it whose outputs have the same taps
+//     with `packs_filter`: for block of images, for chain: copy the chain's rows of the filter, and add all tiles' products
+//     else: for line of outputs, for segment of it whose outputs have the same taps
 //       for tile of images x adjacent outputs
 //         for chain, for run of the segment's taps: sums += input[run] * filter[run, channels]
 //         for output: results = epilogue(sums)
@@ -14,6 +15,7 @@
 #include "codegen/CPU/Convolution/PixelBlocks.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tuning.h"
 #include "mlir/IR/Matchers.h"
 
@@ -39,6 +41,31 @@ struct Images {
   Value first, count;
   SmallVector<unsigned> heights;
   SmallVector<unsigned> pixelHeights;
+};
+
+/// Pixels of a line with the same taps.
+struct Pixels {
+  Value line, first, count;
+};
+
+/// The copies of the filter that tiles of images read: those of one chain, while the sums of a block of images are in memory.
+struct PackedFilter {
+  int64_t images;     // of a block
+  int64_t sums, rows; // elements of the sums of all outputs of these images, and of the copies
+
+  /// True if sums have chains, all but the last have equally many rows, they form one group, and a tile's pixels are adjacent.
+  static bool fits(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
+    int64_t row = shape.sumRow();
+    return isa<FloatType>(getElementTypeOrSelf(op.getType())) && !panelWidthOf(op) && (row <= kProductOrder.chain || row % kProductOrder.chain == 0) &&
+           shape.sumTerms() <= kProductOrder.chain * kProductOrder.group &&
+           (tile.rows <= 8 || shape.dims.back().outputStep() == 1);
+  }
+  static PackedFilter of(const ConvolutionShape &shape, const TapTable &table, const TileShape &tile, int64_t imagesOfTile,
+                         unsigned bytes) {
+    int64_t width = tile.vectors * int64_t(tile.lanes), ofImage = shape.outputPlaces() * width;
+    int64_t tiles = std::max<int64_t>(tuning::kPackedSumBytes / (ofImage * bytes * imagesOfTile), 1);
+    return {tiles * imagesOfTile, tiles * imagesOfTile * ofImage, table.chainRows * width};
+  }
 };
 
 class ForwardEmitter {
@@ -77,8 +104,13 @@ public:
     }
     code.extent = heights.empty() && hasFew ? count * Dim(blocks->itemsOfImage()) : shape.outputPlacesDim();
     if (!heights.empty()) {
-      makeSums(imageTile);
+      if (schedule.packsFilter)
+        makePackedSums(imageTile, most);
+      else
+        makeSums(imageTile);
       forGroupColumns(imageTile, [&](const TileColumns &columns) {
+        if (schedule.packsFilter)
+          return emitPackedFilter(columns, most, {eval.i64(0), images, heights, heightsOf(pixels, 1)});
         forTiles(frame, most, tuning::kFewImages, images,
                  [&](Value first, Value count) { emitLines(columns, {first, count, heights, heightsOf(pixels, 1)}); });
       });
@@ -125,31 +157,104 @@ private:
     });
   }
 
-  /// Emits the pixels of some images that the call covers, line by line.
-  void emitLines(const TileColumns &columns, const Images &images) {
-    int64_t step = shape.dims.back().outputStep(), distance = columns.vectors * tile.lanes;
+  /// Calls the body for each tile of the lines that the call covers.
+  using TileBody = function_ref<void(const Start &, const Pixels &)>;
+  void forLines(const Images &images, TileBody body) {
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
-      forTilesOfLine(images, line, [&](const Start &start, Value first, Value pixels) {
-        selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
-          selectHeight(frame, pixels, images.pixelHeights,
-                       [&](unsigned pixelRows) { emitTile(columns, start, code(columns, imageRows, pixelRows, distance)); });
-        });
-        frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
-          frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
-            Value row = eval.add(eval.mul(image, pixels), pixel);
-            finishPixel(frame, tile, columns, op.getResult(), frame.at(sums, element, eval.mul(row, eval.i64(distance))),
-                        eval.add(images.first, image), start.place, eval.add(first, eval.mul(pixel, eval.i64(step))));
-          });
-        });
+      forTilesOfLine(images, line, [&](const Start &start, Value first, Value count) {
+        body(start, {line, first, count});
       });
     });
+  }
+
+  /// Calls the body with the code of a tile of these images and pixels.
+  void selectTile(const TileColumns &columns, const Images &images, const Pixels &pixels, function_ref<void(TileSums)> body) {
+    int64_t distance = columns.vectors * tile.lanes;
+    selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
+      selectHeight(frame, pixels.count, images.pixelHeights,
+                   [&](unsigned pixelRows) { body(code(columns, imageRows, pixelRows, distance)); });
+    });
+  }
+
+  /// Emits the results of a tile from its sums.
+  void finishTile(const TileColumns &columns, const Images &images, const Start &start, const Pixels &pixels, Value from) {
+    int64_t step = shape.dims.back().outputStep(), distance = columns.vectors * tile.lanes;
+    frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
+      frame.loop(eval.i64(0), pixels.count, 1, [&](Value pixel) {
+        Value row = eval.add(eval.mul(image, pixels.count), pixel);
+        finishPixel(frame, tile, columns, op.getResult(), frame.at(from, element, eval.mul(row, eval.i64(distance))),
+                    eval.add(images.first, image), start.place, eval.add(pixels.first, eval.mul(pixel, eval.i64(step))));
+      });
+    });
+  }
+
+  /// Emits the pixels of some images that the call covers, line by line.
+  void emitLines(const TileColumns &columns, const Images &images) {
+    forLines(images, [&](const Start &start, const Pixels &pixels) {
+      selectTile(columns, images, pixels, [&](TileSums code) { emitTile(columns, start, code); });
+      finishTile(columns, images, start, pixels, sums);
+    });
+  }
+
+  void makePackedSums(const TileShape &most, unsigned imagesOfTile) {
+    PackedFilter packed = PackedFilter::of(shape, table, most, imagesOfTile, element.getIntOrFloatBitWidth() / 8);
+    blockImages = packed.images;
+    sums = frame.stack(element, packed.sums);
+    packedRows = frame.stack(element, packed.rows);
+  }
+
+  /// Emits all images in tiles of at most `most`. Blocks of images share the copy of a chain's rows of the filter, and their
+  /// sums stay in memory meanwhile.
+  void emitPackedFilter(const TileColumns &columns, unsigned most, const Images &images) {
+    frame.loop(eval.i64(0), images.count, blockImages, [&](Value first) {
+      Value count = eval.min(eval.sub(images.count, first), eval.i64(blockImages));
+      auto forImages = [&](function_ref<void(const Images &, const Start &, const Pixels &, Value sums)> body) {
+        forTiles(frame, most, tuning::kFewImages, count, [&](Value done, Value rows) {
+          Images these{eval.add(first, done), rows, images.heights, images.pixelHeights};
+          forLines(these, [&](const Start &start, const Pixels &pixels) {
+            Value place = eval.sub(eval.add(eval.mul(pixels.line, eval.i64(width)), pixels.first), frame.begin);
+            Value row = eval.add(eval.mul(place, eval.i64(blockImages)), eval.mul(done, pixels.count));
+            body(these, start, pixels, frame.at(sums, element, eval.mul(row, eval.i64(columns.vectors * tile.lanes))));
+          });
+        });
+      };
+      chains.forEach(
+          [&](Value chain, Value isFirst) {
+            Value from = packChain(columns, chain);
+            forImages([&](const Images &these, const Start &start, const Pixels &pixels, Value to) {
+              Value list = eval.add(eval.mul(chain, eval.i64(table.classes)), start.taps);
+              selectTile(columns, these, pixels, [&](TileSums code) {
+                code.filterPitch = columns.vectors * tile.lanes;
+                auto call = [&](bool adds) {
+                  code.adds = adds;
+                  callTile(start, list, code, from, to);
+                };
+                chains.areOne() ? call(false) : frame.choose(isFirst, [&] { call(false); }, [&] { call(true); });
+              });
+            });
+          },
+          [](Value, Value) {});
+      forImages([&](const Images &these, const Start &start, const Pixels &pixels, Value from) {
+        finishTile(columns, these, start, pixels, from);
+      });
+    });
+  }
+
+  /// Copies the rows of a chain for some columns. Returns the address that the filter's first row would have.
+  Value packChain(const TileColumns &columns, Value chain) {
+    int64_t pitch = columns.vectors * tile.lanes;
+    Value first = eval.mul(chain, eval.i64(table.chainRows));
+    Value count = eval.min(eval.sub(eval.i64(shape.sumTerms()), first), eval.i64(table.chainRows));
+    Value from = frame.at(filter.column(frame, columns.first), element, eval.mul(first, eval.i64(filter.pitch())));
+    packRows(frame, tile, columns, element, from, filter.pitch(), count, packedRows, pitch);
+    return frame.at(packedRows, element, eval.mul(first, eval.i64(-pitch)));
   }
 
   /// Emits the sums of a tile, chain by chain.
   void emitTile(const TileColumns &columns, const Start &start, TileSums code) {
     auto call = [&](Value list, bool adds) {
       code.adds = adds;
-      callTile(columns, start, list, code);
+      callTile(start, list, code, filter.column(frame, columns.first), sums);
     };
     chains.forEach(
         [&](Value chain, Value isFirst) {
@@ -233,13 +338,12 @@ private:
     return code;
   }
 
-  /// Calls the tile function with the runs of a list.
-  void callTile(const TileColumns &columns, const Start &start, Value list, const TileSums &code) {
-    Value from = filter.column(frame, columns.first);
+  /// Calls the tile function with the runs of a list. `from` is the address of the columns in the filter's first row.
+  void callTile(const Start &start, Value list, const TileSums &code, Value from, Value to) {
     Value firstRun = words(list, table.starts), lastRun = words(list, table.starts + 1);
     Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
     LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
-                         ValueRange{start.input, from, runs, eval.sub(lastRun, firstRun), sums});
+                         ValueRange{start.input, from, runs, eval.sub(lastRun, firstRun), to});
   }
 
   KernelFrame &frame;
@@ -255,7 +359,9 @@ private:
   Chains chains;
   TileShape tile{};
   Value firstChannel; // of the group
-  Value sums, totals; // on the stack: of a tile
+  Value sums, totals; // on the stack: of a tile, or of a block of images
+  int64_t blockImages = 0;
+  Value packedRows; // on the stack: a chain's rows of the filter
 };
 } // namespace
 
@@ -300,6 +406,8 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   if (shape.isDepthwise())
     return schedule;
   schedule.byImages = shape.outputPlaces() < tuning::kLeastOutputs;
+  schedule.packsFilter = schedule.byImages && PackedFilter::fits(op, shape, schedule.images) &&
+                         shape.outputPitch() * bytes >= tuning::kLeastPackedPitch;
   schedule.panels = choosePanels(shape, schedule.pixels);
   // A block's sums in one panel take half of the first-level cache, beside the filter.
   int64_t width = shape.dims.back().output;
@@ -340,6 +448,9 @@ LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const Convolu
     return kernel.emitError("a schedule with 'block_lines' ")
            << schedule.blockLines << " and 'block_places' " << schedule.blockPlaces << " takes " << stack
            << " bytes of a thread's stack; expected at most " << tuning::kMostStackBytes;
+  if (schedule.packsFilter && !PackedFilter::fits(op, shape, schedule.images))
+    return kernel.emitError("a schedule with 'packs_filter'; expected a filter of floats that is not in panels, and chains of "
+                            "equally many rows in one group");
   std::optional<SumOrder> order =
       isa<FloatType>(getElementTypeOrSelf(op.getType())) ? std::optional(kProductOrder) : std::nullopt;
   if (!hasForward(shape, *TapTable::build(shape, order), schedule, target))

@@ -11,7 +11,8 @@ namespace lathe::cpu {
 /// The schedule of a convolution with known extents.
 struct ForwardSchedule {
   bool byImages = false;    // tiles have images as rows, as far as there are enough
-  TileShape images, pixels; // these tiles, and the largest ones whose rows are pixels
+  bool packsFilter = false; // these tiles read copies of a chain's rows of the filter
+  TileShape images, pixels; // tiles of images, and the largest ones whose rows are pixels
   int64_t panels = 1;       // panels of `pixels` that a work item computes at once; tiles of few pixels take several of them
   int64_t blockLines = 1;   // lines of outputs, or places of one line, whose sums stay in the cache while chains of the sum
   int64_t blockPlaces = 1;  // are added
@@ -19,6 +20,7 @@ struct ForwardSchedule {
   template <typename Visitor>
   void visit(Visitor &visitor) {
     visitor("by_images", byImages);
+    visitor("packs_filter", packsFilter);
     images.visit(visitor, "image_");
     pixels.visit(visitor, "pixel_");
     visitor("pixel_panels", panels, 1, 64);

@@ -7,8 +7,7 @@
 // few sets of the first-level cache, which does not keep them from tap to tap.
 #include "codegen/CPU/Convolution/PackedChain.h"
 #include "codegen/CPU/Sums/SumOrder.h"
-#include "codegen/CPU/Tiles/Steps.h"
-#include "codegen/CPU/Tuning.h"
+#include "codegen/CPU/Tiles/Copies.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -75,40 +74,17 @@ Value ChainPacker::packInputs(Value input, int64_t rows, Value firstLine, Value 
   Value high = eval.mul(endOfInputLines(eval.sub(endLine, eval.i64(1))), eval.i64(across));
   Value isEmpty = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, firstLine, endLine);
   Value count = arith::SelectOp::create(frame.b, frame.loc, isEmpty, eval.i64(0), eval.sub(high, low));
-  std::array<Walk, 2> walks{
-      Walk{frame.at(input, element, eval.mul(low, eval.i64(shape.inputPitch()))), element, eval.i64(shape.inputPitch())},
-      Walk{inputs, element, eval.i64(inputPitch())}};
   int64_t vectors = llvm::divideCeil(rows, lanes);
-  forProducts(frame, count, ProductSteps{4}, walks, {}, [&](ArrayRef<Value> at, ValueRange) {
-    Value ahead = frame.at(at[0], element, tuning::kFetchedAhead * shape.inputPitch());
-    fetchLines(frame, ahead, element, rows, FetchInto::AllCaches);
-    for (int64_t v = 0; v < vectors; ++v) {
-      VectorScope scope(frame, tile, {Value(), unsigned(vectors), rows - (vectors - 1) * lanes}, v);
-      Value channels = frame.loadLanes(frame.at(at[0], element, v * lanes), element);
-      eval.tail = {};
-      frame.storeLanes(channels, frame.at(at[1], element, v * lanes));
-    }
-    return CodeFrame::Carry();
-  });
+  Value from = frame.at(input, element, eval.mul(low, eval.i64(shape.inputPitch())));
+  TileColumns channels{Value(), unsigned(vectors), rows - (vectors - 1) * lanes};
+  packRows(frame, tile, channels, element, from, shape.inputPitch(), count, inputs, inputPitch());
   return frame.at(inputs, element, eval.mul(low, eval.i64(-inputPitch())));
 }
 
 Value ChainPacker::packOutputs(Value cotangent, const TileColumns &columns, Value firstLine, Value endLine) {
   Value across = eval.i64(shape.dims.back().output), low = eval.mul(firstLine, across);
-  std::array<Walk, 2> walks{
-      Walk{frame.at(cotangent, element, eval.mul(low, eval.i64(shape.outputPitch()))), element, eval.i64(shape.outputPitch())},
-      Walk{outputs, element, eval.i64(outputPitch())}};
+  Value from = frame.at(cotangent, element, eval.mul(low, eval.i64(shape.outputPitch())));
   Value count = eval.sub(eval.mul(endLine, across), low);
-  forProducts(frame, count, ProductSteps{4}, walks, {}, [&](ArrayRef<Value> at, ValueRange) {
-    Value ahead = frame.at(at[0], element, tuning::kFetchedAhead * shape.outputPitch());
-    fetchLines(frame, ahead, element, columns.vectors * tile.lanes, FetchInto::AllCaches);
-    for (unsigned v = 0; v < columns.vectors; ++v) {
-      VectorScope scope(frame, tile, columns, v);
-      Value lanes = frame.loadLanes(frame.at(at[0], element, v * tile.lanes), element);
-      eval.tail = {};
-      frame.storeLanes(lanes, frame.at(at[1], element, v * tile.lanes));
-    }
-    return CodeFrame::Carry();
-  });
+  packRows(frame, tile, columns, element, from, shape.outputPitch(), count, outputs, outputPitch());
   return frame.at(outputs, element, eval.mul(low, eval.i64(-outputPitch())));
 }

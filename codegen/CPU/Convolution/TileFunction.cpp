@@ -9,6 +9,7 @@
 //
 // The list of runs leaves out taps that read no input, so that the loops have no test for borders.
 #include "codegen/CPU/Convolution/TileFunction.h"
+#include "codegen/CPU/Tiles/Copies.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -57,10 +57,3 @@ CodeFrame::Carry lathe::cpu::forProducts(CodeFrame &frame, Value count, const Pr
   values.truncate(carried.size());
   return values;
 }
-
-void lathe::cpu::fetchLines(CodeFrame &frame, Value from, Type element, int64_t count, FetchInto into) {
-  constexpr int kData = 1; // as LLVM numbers it
-  int64_t inLine = VectorTarget::kCacheLineBytes * 8 / element.getIntOrFloatBitWidth();
-  for (int64_t i = 0; i < count; i += inLine)
-    LLVM::Prefetch::create(frame.b, frame.loc, frame.at(from, element, i), /*rw=*/0, int(into), kData);
-}

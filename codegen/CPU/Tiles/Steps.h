@@ -34,12 +34,6 @@ using ProductStep = llvm::function_ref<CodeFrame::Carry(llvm::ArrayRef<mlir::Val
 CodeFrame::Carry forProducts(CodeFrame &frame, mlir::Value count, const ProductSteps &steps, llvm::ArrayRef<Walk> walks,
                              mlir::ValueRange carried, ProductStep body);
 
-/// The caches that a fetch fills.
-enum class FetchInto { SecondCache = 2, AllCaches = 3 }; // as LLVM numbers them
-
-/// Emits fetches of the cache lines of `count` elements into a cache.
-void fetchLines(CodeFrame &frame, mlir::Value from, mlir::Type element, int64_t count, FetchInto into);
-
 } // namespace lathe::cpu
 
 #endif

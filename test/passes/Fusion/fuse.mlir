@@ -66,6 +66,20 @@ func.func @reduced(%x: tensor<32x64xf32>) -> tensor<64xf32> {
   return %2 : tensor<64xf32>
 }
 
+// The nine taps of a filter stay side by side, so that they are a side of a tile.
+// CHECK-LABEL: func.func @taps
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.transpose
+// CHECK-NEXT: lathe.yield
+// CHECK: lathe.kernel
+// CHECK: lathe.sub
+// CHECK: return
+func.func @taps(%g: tensor<3x3x16x32xf32>, %w: tensor<32x16x3x3xf32>) -> tensor<32x16x3x3xf32> {
+  %1 = lathe.transpose %g [3, 2, 0, 1] : tensor<3x3x16x32xf32>
+  %2 = lathe.sub %w, %1 : tensor<32x16x3x3xf32>
+  return %2 : tensor<32x16x3x3xf32>
+}
+
 // CHECK-LABEL: func.func @small
 // CHECK: lathe.kernel
 // CHECK-NEXT: lathe.transpose
