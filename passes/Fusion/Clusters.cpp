@@ -35,8 +35,7 @@ static bool changesContiguous(Operation *op) {
   };
   Dim all = productOf(extents);
   size_t operandLast = llvm::find(order, int64_t(order.size()) - 1) - order.begin();
-  return !isShort(operandLast) && !isShort(order.size() - 1) &&
-         (!all.isStatic() || all.constant() >= tuning::kLeastTransposed);
+  return !isShort(operandLast) && !isShort(order.size() - 1) && (!all.isStatic() || all.constant() >= tuning::kLeastTransposed);
 }
 
 /// True if `op` computes nothing: each element of its result is an element of its operand, or a zero, at a position that other

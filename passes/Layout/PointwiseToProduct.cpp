@@ -58,8 +58,8 @@ struct PointwiseFilterGradToProduct : OpRewritePattern<ConvFilterGradOp> {
       steps[i + 1] = g.strides[i];
       if (skips)
         limits[i + 1] = Dim(std::max<int64_t>(output[i + 1].constant() - 1, 0) * g.strides[i] + 1);
-      if (skips && (output[i + 1].constant() < 1 || !input[i + 1].isStatic() ||
-                    limits[i + 1].constant() > input[i + 1].constant()))
+      if (skips &&
+          (output[i + 1].constant() < 1 || !input[i + 1].isStatic() || limits[i + 1].constant() > input[i + 1].constant()))
         return rewriter.notifyMatchFailure(op, "reads beyond the input");
       places.push_back(i + 1);
     }

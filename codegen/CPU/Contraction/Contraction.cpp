@@ -202,6 +202,10 @@ private:
   bool isOfResult(Value tensor) {
     return dimsOf(tensor) == dimsOf(op.getResult()) && elementOf(tensor).getIntOrFloatBitWidth() >= 8;
   }
+  static bool isFarApart(const Dim &stride, Type type) {
+    int64_t bytes = scalarOf(type).getIntOrFloatBitWidth() / 8;
+    return !stride.isStatic() || stride.constant() * bytes > tuning::kMostStepBytes;
+  }
   bool hasFarRows() const {
     return shape.columns.isStatic() && shape.columns.constant() * (element.getIntOrFloatBitWidth() / 8) >= tuning::kFarApart;
   }
@@ -286,6 +290,7 @@ private:
     Value panelStride = eval.i64(panelVectors ? panels->depth * panels->width : 0);
     DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, hasTail, /*goesOn=*/false, adds, panelVectors};
     addKnown(code, getConstantIntValue(rhsStride).value_or(0) == panelWidth() ? panelWidth() : 0, multipleOfChains());
+    code.isFar = !panels && isFarApart(shape.rhsDepthStride, rhsElement);
     code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, panelStride, lastLanes, sums});
   }
 

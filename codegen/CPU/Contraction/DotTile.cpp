@@ -22,7 +22,8 @@ std::string DotTile::name() const {
   std::string panels = panelVectors ? "_by" + std::to_string(panelVectors) : "";
   std::string start = goesOn ? "_on" : adds ? "_add" : "";
   return llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}", type(element), type(lhs), type(rhs), rows, vectors, lanes).str() +
-         panels + known("_row", rowStride) + known("_lhs", lhsStride) + known("_rhs", rhsStride) + steps().name() + (hasTail ? "_tail" : "") + start;
+         panels + known("_row", rowStride) + known("_lhs", lhsStride) + known("_rhs", rhsStride) + steps().name() +
+         (hasTail ? "_tail" : "") + start;
 }
 
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {

@@ -19,6 +19,7 @@ struct DotTile {
   // Strides that are known, so that a step of several products has them in its addresses; 0 if only the argument tells.
   int64_t rowStride = 0, lhsStride = 0, rhsStride = 0;
   int64_t depthMultiple = 1; // divides the products per sum
+  bool isFar = false;        // products are so far apart that the hardware fetches only those of single steps
 
   /// The arguments of the tile's function, in order. Strides count elements.
   struct Arguments {
@@ -37,7 +38,7 @@ struct DotTile {
 
 private:
   std::string name() const;
-  ProductSteps steps() const { return ProductSteps::of(rows * vectors, depthMultiple); }
+  ProductSteps steps() const { return isFar ? ProductSteps() : ProductSteps::of(rows * vectors, depthMultiple); }
   void emit(CodeFrame &frame, const Arguments &arguments) const;
   CodeFrame::Carry addProduct(CodeFrame &frame, const Arguments &arguments, mlir::Value mask, mlir::Value left,
                               mlir::Value right, mlir::ValueRange totals) const;

@@ -60,8 +60,9 @@ LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShap
   if (failed(checkTile(kernel, tile, elementBytes, target, Dim(tile.rows)))) // strips may have any height
     return failure();
   if (schedule.packs && !PackedChain::of(shape))
-    return kernel.emitError("a schedule with 'packs'; expected a kernel of known extents in at most two dimensions, whose lines "
-                            "of outputs are not longer than a chain");
+    return kernel.emitError(
+        "a schedule with 'packs'; expected a kernel of known extents in at most two dimensions, whose lines "
+        "of outputs are not longer than a chain");
   if (!FilterGradPlan::make(shape, schedule, elementBytes))
     return kernel.emitError("a schedule with tiles of ")
            << tile.rows << " rows and " << tile.vectors << " vectors whose sums take too much of the stack";
@@ -259,7 +260,8 @@ private:
     if (isLine) {
       std::array<Walk, 2> walks{Walk{frame.at(x, element, eval.mul(from, inputStep)), element, inputStep},
                                 Walk{frame.at(y, element, eval.mul(from, outputStep)), element, outputStep}};
-      ProductSteps steps = ProductSteps::of(region.rows * columns.vectors, /*multiple=*/1);
+      bool isFar = std::max(inputPitch(), outputPitch()) * element.getIntOrFloatBitWidth() / 8 > tuning::kMostStepBytes;
+      ProductSteps steps = isFar ? ProductSteps() : ProductSteps::of(region.rows * columns.vectors, /*multiple=*/1);
       return forProducts(frame, frame.max(eval.sub(to, from), eval.i64(0)), steps, walks, totals,
                          [&](ArrayRef<Value> at, ValueRange carried) { return step(region, columns, at[0], at[1], carried); });
     }

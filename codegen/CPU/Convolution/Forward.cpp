@@ -56,7 +56,8 @@ struct PackedFilter {
   /// True if sums have chains, all but the last have equally many rows, they form one group, and a tile's pixels are adjacent.
   static bool fits(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
     int64_t row = shape.sumRow();
-    return isa<FloatType>(getElementTypeOrSelf(op.getType())) && !panelWidthOf(op) && (row <= kProductOrder.chain || row % kProductOrder.chain == 0) &&
+    return isa<FloatType>(getElementTypeOrSelf(op.getType())) && !panelWidthOf(op) &&
+           (row <= kProductOrder.chain || row % kProductOrder.chain == 0) &&
            shape.sumTerms() <= kProductOrder.chain * kProductOrder.group &&
            (tile.rows <= 8 || shape.dims.back().outputStep() == 1);
   }
@@ -161,9 +162,7 @@ private:
   using TileBody = function_ref<void(const Start &, const Pixels &)>;
   void forLines(const Images &images, TileBody body) {
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
-      forTilesOfLine(images, line, [&](const Start &start, Value first, Value count) {
-        body(start, {line, first, count});
-      });
+      forTilesOfLine(images, line, [&](const Start &start, Value first, Value count) { body(start, {line, first, count}); });
     });
   }
 

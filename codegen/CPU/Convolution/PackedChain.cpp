@@ -32,8 +32,7 @@ static int64_t inputLinesOf(const ConvolutionDim *dim, int64_t first, int64_t co
 std::optional<PackedChain> PackedChain::of(const ConvolutionShape &shape) {
   const ConvolutionDim &across = shape.dims.back(), *down = lineDim(shape);
   auto isSpread = [](const ConvolutionDim &dim) { return dim.inputDilation != 1; };
-  if (shape.isOpen() || shape.dims.size() > 2 || llvm::any_of(shape.dims, isSpread) ||
-      across.output > kProductOrder.chain)
+  if (shape.isOpen() || shape.dims.size() > 2 || llvm::any_of(shape.dims, isSpread) || across.output > kProductOrder.chain)
     return std::nullopt;
   int64_t lines = kProductOrder.rowsOfChain(across.output), most = 0;
   for (int64_t first = 0, end = down ? down->output : 1; first < end; ++first)

@@ -13,8 +13,8 @@
 // Patches.cpp says how patches cover a block. All outputs of a tile have the same taps, so that no code tests for borders, and
 // tiles go over several lines of the image where lines are short.
 #include "codegen/CPU/Convolution/PixelBlocks.h"
-#include "codegen/CPU/Tuning.h"
 #include "codegen/CPU/Convolution/Lines.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;

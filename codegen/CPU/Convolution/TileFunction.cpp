@@ -72,7 +72,8 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
     std::array<Walk, 2> walks{Walk{x, element, eval.i64(1)}, Walk{w, element, eval.i64(filterPitch)}};
     return forProducts(frame, word(at, 2), steps(), walks, carried, [&](ArrayRef<Value> places, ValueRange inner) {
       if (fetchesAhead)
-        fetchLines(frame, frame.at(places[1], element, arguments[5]), element, vectors * int64_t(lanes), FetchInto::SecondCache);
+        fetchLines(frame, frame.at(places[1], element, arguments[5]), element, vectors * int64_t(lanes),
+                   FetchInto::SecondCache);
       return step(frame, places[0], namedDistance, places[1], inner);
     });
   });

@@ -44,9 +44,7 @@ struct TileSums {
 private:
   std::string name() const;
   /// Returns the steps of a run. The runs of a depthwise convolution are one product long.
-  ProductSteps steps() const {
-    return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple);
-  }
+  ProductSteps steps() const { return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple); }
   void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
   CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value namedDistance, mlir::Value w,
                         mlir::ValueRange totals) const;
