@@ -24,7 +24,7 @@ def LowerCollectivesPass : Pass<"lathe-lower-collectives", "::mlir::func::FuncOp
     Requires explicit broadcasts.
 
     Guarantees that each all_gather and reduce_scatter is along dimension 0, that each all_to_all has `split` 0 and `concat` 0,
-    and that no collective is a mean.
+    and that no collective is a mean. Refuses collectives in the gradients of a step that several contexts share.
   }];
   let statistics = [Statistic<"moved", "moved", "collectives that are now along the first dimension">];
 }
@@ -33,8 +33,8 @@ def OverlapPass : Pass<"lathe-overlap", "::mlir::func::FuncOp"> {
   let summary = "Let exchanges with other ranks run while kernels do";
   let description = [{
     A kernel of a collective moves to where its operand is complete, and only starts the exchange there. A kernel of a
-    `lathe.collective_wait` before the first use of the result ends it. So the reduction of a gradient runs while the gradients
-    of earlier layers are computed.
+    `lathe.collective_wait` before the first use of the result ends it. Updates that read only the result and the state, and on
+    which no other exchange depends, move behind the last one. So the reduction of a gradient runs while the gradients of earlier layers are computed.
 
     Requires kernels, in the order in which they run. Does nothing if another op may fail: the entry would end while an
     exchange uses its workspace.

@@ -1,4 +1,5 @@
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 #include "passes/Collectives/Collectives.h"
 
 namespace lathe {
@@ -42,9 +43,11 @@ public:
   /// Joins the parts that the first dimension counts along dimension `dim` of a part, to this shape.
   Value join(Value parts, int64_t dim, const Dims &shape) { return reshape(move(parts, 0, dim), shape); }
 
-  /// Divides by the axis' size.
+  /// Divides by the axis' size; halves in f32.
   Value divide(Value sum, const Dim &ranks) {
     auto type = cast<RankedTensorType>(sum.getType());
+    if (isHalf(type.getElementType()))
+      return make<ConvertOp>(divide(make<ConvertOp>(sum, builder.getF32Type()), ranks), type.getElementType());
     Value size;
     if (ranks.isStatic()) {
       auto scalar = RankedTensorType::get({}, type.getElementType());
@@ -71,6 +74,10 @@ struct LowerCollectives : lathe::impl::LowerCollectivesPassBase<LowerCollectives
   void runOnOperation() final {
     SmallVector<CollectiveOpInterface> ops;
     getOperation().walk([&](CollectiveOpInterface op) { ops.push_back(op); });
+    if (!ops.empty() && getOperation()->hasAttr(kOnContextsAttr)) {
+      refuse(ops.front());
+      return signalPassFailure();
+    }
     for (CollectiveOpInterface op : ops)
       if (Value lowered = lower(op)) {
         op->getResult(0).replaceAllUsesWith(lowered);
@@ -79,6 +86,13 @@ struct LowerCollectives : lathe::impl::LowerCollectivesPassBase<LowerCollectives
   }
 
 private:
+  /// Several contexts of a process run the function at once, but a rank takes part in an exchange once.
+  void refuse(CollectiveOpInterface op) {
+    op->emitError() << "'" << op->getName() << "' over '" << op.getAxis() << "' is in @" << getOperation().getSymName()
+                    << ", which several contexts of a rank compute, each with its own examples; exchange values after the "
+                       "minimised function, or leave out --shard=FUNCTION:DIM for contexts";
+  }
+
   /// Returns what replaces the op, or null if it has the right form.
   Value lower(CollectiveOpInterface op) {
     Around around(op);

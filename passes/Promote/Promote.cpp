@@ -115,7 +115,7 @@ struct Promote : lathe::impl::PromotePassBase<Promote> {
       }
       bool hasHalf = llvm::any_of(op->getOperandTypes(), isHalfTensor) || llvm::any_of(op->getResultTypes(), isHalfTensor);
       if (!hasHalf || op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op) ||
-          isReport(op))
+          isReport(op) || isa<CollectiveOpInterface>(op)) // communicators add halves in f32
         continue;
       if (auto convert = dyn_cast<ConvertOp>(op)) {
         promoteConvert(convert, builder);

@@ -10,6 +10,9 @@ namespace lathe {
 /// Lists the axes whose ranks divide the dimensions of a variable, or of an argument or a result of an entry; "" for none.
 inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
 
+/// Unit attribute of a function that runs on several contexts of a process at the same time: the gradients of a sharded step.
+inline constexpr llvm::StringLiteral kOnContextsAttr = "lathe.on_contexts";
+
 /// Unit attribute of a lathe.minimize whose micro-batches are added as a balanced tree; their number is known. Then of the scan
 /// that collects their losses and gradients, and of each op that gives a mean of these.
 inline constexpr llvm::StringLiteral kTreeSumsAttr = "lathe.tree_sums";

@@ -46,6 +46,17 @@ func.func @mean(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
+// A mean of halves rounds the sum and divides in f32.
+// CHECK-LABEL: func.func @mean_of_halves(
+func.func @mean_of_halves(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  // CHECK: %[[SUM:.*]] = lathe.all_reduce sum %{{.*}} over data = 3 : tensor<4xbf16>
+  // CHECK: %[[WIDE:.*]] = lathe.convert %[[SUM]] to f32
+  // CHECK: %[[MEAN:.*]] = lathe.div %[[WIDE]], %{{.*}} : tensor<4xf32>
+  // CHECK: lathe.convert %[[MEAN]] to bf16
+  %y = lathe.all_reduce mean %x over data = 3 : tensor<4xbf16>
+  return %y : tensor<4xbf16>
+}
+
 // What communicators do as it is stays.
 // CHECK-LABEL: func.func @kept(
 func.func @kept(%x: tensor<4x4xf32>) {
