@@ -10,13 +10,12 @@ using namespace fuzz;
 /// Returns the type in which sums of this type are computed.
 static Element madeIn(Element element) { return isHalf(element) ? Element::F32 : element; }
 
-/// At one element: the sum of the magnitudes of n terms, and what the operands' bounds add up to.
-static double ofSum(const Seen &seen, double result, double size, double passed, double terms) {
-  FloatFormat format = formatOf(madeIn(seen.element()));
+double fuzz::boundOfSum(Element element, double result, double size, double passed, double terms) {
+  FloatFormat format = formatOf(madeIn(element));
   double bound = passed + 2 * terms * (format.unit * (size + passed) + format.least);
-  if (isHalf(seen.element()))
-    bound += roundings(seen.element(), std::fabs(result) + bound);
-  bool overflows = !(size + bound < formatOf(seen.element()).largest);
+  if (isHalf(element))
+    bound += roundings(element, std::fabs(result) + bound);
+  bool overflows = !(size + bound < formatOf(element).largest);
   if (std::isfinite(result))
     return overflows ? std::nan("") : bound;
   return overflows || passed != 0 ? std::nan("") : 0; // an infinity or NaN that went in comes out of any order
@@ -32,7 +31,7 @@ static Tensor added(const Tensor &a, const Tensor &b) {
 static Tensor sums(const Seen &seen, const Tensor &sizes, const Tensor &passed, double terms) {
   Tensor bound(Element::F64, seen.result.getShape());
   for (int64_t i = 0; i < bound.size(); ++i)
-    bound.data<double>()[i] = ofSum(seen, seen.result.at(i), sizes.at(i), passed.at(i), terms);
+    bound.data<double>()[i] = boundOfSum(seen.element(), seen.result.at(i), sizes.at(i), passed.at(i), terms);
   return bound;
 }
 

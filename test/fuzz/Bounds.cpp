@@ -75,3 +75,14 @@ void Bounds::observe(Value value, const Tensor &tensor) {
   }
   values[value] = {tensor, std::move(bound)};
 }
+
+void Bounds::observeCollective(Value value, const Tensor &tensor, ArrayRef<const Bounds *> along, size_t index) {
+  Operation *op = value.getDefiningOp();
+  SmallVector<const Tensor *> operands, bounds;
+  for (const Bounds *rank : along) {
+    operands.push_back(&rank->valueOf(op->getOperand(0)));
+    bounds.push_back(&rank->boundOf(op->getOperand(0)));
+  }
+  Tensor bound = boundCollective(op, tensor, operands, bounds, index);
+  values[value] = {tensor, std::move(bound)};
+}

@@ -27,6 +27,9 @@ public:
   explicit Bounds(bool isDerived) : isDerived(isDerived) {}
   /// A value as the interpreter has it; operands come before.
   void observe(mlir::Value value, const lathe::Tensor &tensor);
+  /// The result of a collective on the rank with this index. `along` are the bounds of the ranks along the axis, by index,
+  /// which have seen the operand.
+  void observeCollective(mlir::Value value, const lathe::Tensor &tensor, llvm::ArrayRef<const Bounds *> along, size_t index);
   const lathe::Tensor &boundOf(mlir::Value value) const { return values.find(value)->second.bound; }
   const lathe::Tensor &valueOf(mlir::Value value) const { return values.find(value)->second.value; }
 
@@ -66,6 +69,13 @@ Bound boundElementwise(const Seen &seen);
 Bound boundMove(const Seen &seen);
 Bound boundSum(const Seen &seen);
 Bound boundSystem(const Seen &seen);
+
+/// Bounds a sum at one element: `size` is the sum of the terms' magnitudes, `passed` that of their bounds.
+double boundOfSum(lathe::Element element, double result, double size, double passed, double terms);
+/// Bounds the result that a collective has on the rank with this index, from the values and bounds of its operand on all ranks.
+/// A sum over ranks adds in a fixed order, so that those of exact values are exact.
+lathe::Tensor boundCollective(mlir::Operation *op, const lathe::Tensor &result, llvm::ArrayRef<const lathe::Tensor *> values,
+                              llvm::ArrayRef<const lathe::Tensor *> bounds, size_t index);
 
 /// The op run on other operands.
 lathe::Tensor evaluateOn(const Seen &seen, llvm::ArrayRef<const lathe::Tensor *> operands, lathe::Element element);

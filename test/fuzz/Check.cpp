@@ -27,7 +27,7 @@ struct Checker::Subjects {
 
   std::string name(size_t i) const { return "f" + std::to_string(places[i]); }
   std::string text() {
-    std::string text;
+    std::string text = axesText(graphs);
     lines.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
       lines.push_back(1 + std::count(text.begin(), text.end(), '\n'));
@@ -56,6 +56,42 @@ static std::string compare(const Tensor &actual, const Tensor &expected, const T
   }
   return text;
 }
+
+/// Makes runners of a compiled module for the jobs that its graphs need.
+class Checker::Jobs {
+public:
+  explicit Jobs(RunOptions options) : options(std::move(options)) {}
+
+  /// Returns the runner for a job.
+  Expected<Runner *> runnerFor(const Mesh &mesh) {
+    std::unique_ptr<Runner> &runner = runners[keyOf(mesh)];
+    if (runner)
+      return runner.get();
+    options.ranks = mesh;
+    Expected<std::unique_ptr<Runner>> made = createRunner(options);
+    if (auto *failure = std::get_if<Failure>(&made))
+      return *failure;
+    runner = std::get<std::unique_ptr<Runner>>(std::move(made));
+    return runner.get();
+  }
+
+  /// Forgets a job whose communicators may have failed for good.
+  void end(const Mesh &mesh) {
+    if (!mesh.empty())
+      runners.erase(keyOf(mesh));
+  }
+
+  static std::string keyOf(const Mesh &mesh) {
+    std::string key;
+    for (const RankAxis &axis : mesh)
+      key += fmt::format("{}={},", axis.name, axis.size);
+    return key;
+  }
+
+private:
+  RunOptions options;
+  std::map<std::string, std::unique_ptr<Runner>> runners;
+};
 
 static void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
@@ -88,18 +124,34 @@ Checker::Subjects Checker::interpret(const std::vector<Graph> &graphs) {
   }
 }
 
+/// Returns the sizes of the open axes of graphs, which all have the same.
+static Sizes openAxesOf(const std::map<size_t, Graph> &graphs) {
+  Sizes sizes;
+  for (auto &[i, graph] : graphs)
+    for (const Axis &axis : graph.axes)
+      if (!axis.ranks.name.empty())
+        sizes[axis.name] = axis.ranks.size;
+  return sizes;
+}
+
 /// Interprets graphs in the place of those with their numbers. Each `minimize` of a module names its variables apart from those
-/// of the ones before it, so they stand among all graphs with one.
+/// of the ones before it, so they stand among all graphs with one. All graphs of a module are interpreted with the same job.
 std::map<size_t, Interpreted> Checker::interpretAmong(const Subjects &subjects, const std::map<size_t, Graph> &sized,
                                                       SizesAre sizes) {
   std::vector<Graph> graphs;
   std::vector<std::string> names;
   std::vector<size_t> numbers;
+  const Sizes axes = openAxesOf(sized);
   for (size_t i = 0; i < subjects.graphs.size(); ++i) {
     auto own = sized.find(i);
     if (own == sized.end() && subjects.graphs[i].form != Form::Minimize)
       continue;
     graphs.push_back(own == sized.end() ? subjects.graphs[i] : own->second);
+    if (own == sized.end() && !axes.empty()) {
+      Sizes sizes = axes;
+      sizes.merge(Sizes(graphs.back().names));
+      graphs.back().setSizes(sizes);
+    }
     names.push_back(subjects.name(i));
     numbers.push_back(i);
   }
@@ -140,8 +192,8 @@ std::string Checker::compile(const Mode &mode, const Subjects &subjects, Compile
   return compiled.status == CompileStatus::Done ? "" : compiled.diagnostics;
 }
 
-/// Why the module does not compile or load, or nothing.
-std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner) {
+/// Compiles the module for the runners of `jobs`. Returns why it does not compile, or nothing.
+std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Jobs> &jobs) {
   RunOptions options;
   options.threads = mode.threads;
   options.compile = mode.options;
@@ -156,10 +208,7 @@ std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subje
       return std::string(kUncompiled) + ": " + error;
     write(options.graph, code);
   }
-  Expected<std::unique_ptr<Runner>> made = createCompiledRunner(options);
-  if (auto *failure = std::get_if<Failure>(&made))
-    return std::string(kUncompiled) + " to what loads: " + failure->reason;
-  runner = std::get<std::unique_ptr<Runner>>(std::move(made));
+  jobs = std::make_unique<Jobs>(options);
   return std::nullopt;
 }
 
@@ -206,20 +255,36 @@ std::string Checker::compareRefusals(const std::string &reason, size_t i, const 
   return fmt::format("{} elsewhere: {}; the interpreter says: {}", kRefusal, reason, interpreted.error);
 }
 
-std::string Checker::runCase(const Mode &mode, Runner &runner, size_t i, Case &sized, const Subjects &subjects) {
+std::string Checker::runCase(const Mode &mode, Jobs &jobs, size_t i, Case &sized, const Subjects &subjects) {
   ++counts.calls;
-  for (const Interpreted *each : {&subjects.cases[i][0].interpreted, &std::as_const(sized.interpreted)})
-    for (auto &[variable, value] : each->variables) // with other sizes some may not be read: they are as at first
+  Mesh mesh = sized.graph.mesh();
+  Expected<Runner *> made = jobs.runnerFor(mesh);
+  if (auto *failure = std::get_if<Failure>(&made))
+    return std::string(kUncompiled) + " to what loads: " + failure->reason;
+  Runner &runner = *std::get<Runner *>(made);
+  if (std::optional<Failure> failure = runner.select(subjects.name(i)))
+    return failure->reason;
+  auto setVariables = [&](const Case &from) {
+    for (auto &[variable, value] : from.interpreted.variables)
       runner.setVariable(variable, value);
+  };
+  if (const Case &first = subjects.cases[i][0]; Jobs::keyOf(first.graph.mesh()) == Jobs::keyOf(mesh))
+    setVariables(first); // with other sizes some may not be read: they are as at first
+  setVariables(sized);
   Expected<Tensors> results = runner.run(sized.graph.arguments());
-  if (auto *failure = std::get_if<Failure>(&results))
-    return compareRefusals(failure->reason, i, sized, subjects);
+  if (auto *failure = std::get_if<Failure>(&results)) {
+    std::string reason = failure->reason;
+    jobs.end(mesh);
+    return compareRefusals(reason, i, sized, subjects);
+  }
   // Import asks of numbers what each op needs, compiled code only what those ops need that its results depend on.
   if (std::string refused = sized.interpreted.error; !refused.empty()) {
     sized.interpreted = interpretAmong(subjects, {{i, sized.graph}}, SizesAre::Names).at(i);
     if (!sized.interpreted.error.empty())
       return fmt::format("{} by the interpreter only: {}", kRefusal, refused);
   }
+  if (mode.hasBudget && &sized == &subjects.cases[i][0] && int64_t(runner.workspaceOfLastCall()) > budget)
+    return fmt::format("takes a workspace of {} bytes with a budget of {}", runner.workspaceOfLastCall(), budget);
   Tensors &values = std::get<Tensors>(results);
   for (auto &[variable, value] : sized.interpreted.variables)
     values.push_back(runner.getVariable(variable));
@@ -227,31 +292,32 @@ std::string Checker::runCase(const Mode &mode, Runner &runner, size_t i, Case &s
 }
 
 /// Returns the difference, or an empty string.
-std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects) {
-  if (std::optional<Failure> failure = runner.select(subjects.name(i)))
-    return failure->reason;
+std::string Checker::runGraph(const Mode &mode, Jobs &jobs, size_t i, Subjects &subjects) {
   std::vector<Case> &cases = subjects.cases[i];
   bool isFirst = cases[0].before.empty();
   for (Case &sized : cases) {
-    std::string text = runCase(mode, runner, i, sized, subjects);
-    if (text.empty() && mode.hasBudget && &sized == &cases[0] && int64_t(runner.workspaceOfLastCall()) > budget)
-      text = fmt::format("takes a workspace of {} bytes with a budget of {}", runner.workspaceOfLastCall(), budget);
+    std::string text = runCase(mode, jobs, i, sized, subjects);
     if (!text.empty()) {
       subjects.differing[i] = sized.graph;
       subjects.differing[i].otherSizes.clear();
       return text;
     }
   }
-  return isFirst && subjects.graphs[i].smooth ? compareGradients(runner, subjects.graphs[i], subjects.name(i), counts) : "";
+  if (!isFirst || !subjects.graphs[i].smooth || !cases[0].interpreted.error.empty())
+    return "";
+  Expected<Runner *> runner = jobs.runnerFor(subjects.graphs[i].mesh());
+  if (auto *failure = std::get_if<Failure>(&runner))
+    return failure->reason;
+  return compareGradients(*std::get<Runner *>(runner), subjects.graphs[i], subjects.name(i), counts);
 }
 
 void Checker::runMode(const Mode &mode, Subjects &subjects, Differences &differences) {
-  std::unique_ptr<Runner> runner;
-  std::optional<std::string> failure = load(mode, subjects, runner);
+  std::unique_ptr<Jobs> jobs;
+  std::optional<std::string> failure = load(mode, subjects, jobs);
   for (size_t i = 0; i < subjects.graphs.size(); ++i) {
     if (differences[i])
       continue;
-    std::string text = failure ? *failure : runGraph(mode, *runner, i, subjects);
+    std::string text = failure ? *failure : runGraph(mode, *jobs, i, subjects);
     if (!text.empty())
       differences[i] = Difference{mode.name, text, subjects.differing.try_emplace(i, subjects.graphs[i]).first->second};
   }

@@ -37,13 +37,14 @@ public:
 private:
   struct Case;
   struct Subjects;
+  class Jobs;
   Subjects interpret(const std::vector<Graph> &graphs);
   std::map<size_t, Interpreted> interpretAmong(const Subjects &subjects, const std::map<size_t, Graph> &sized, SizesAre sizes);
-  std::optional<std::string> load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner);
+  std::optional<std::string> load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Jobs> &jobs);
   std::string compile(const Mode &mode, const Subjects &subjects, lathe::CompileOptions options, std::string &code);
   void runMode(const Mode &mode, Subjects &subjects, Differences &differences);
-  std::string runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects);
-  std::string runCase(const Mode &mode, Runner &runner, size_t i, Case &sized, const Subjects &subjects);
+  std::string runGraph(const Mode &mode, Jobs &jobs, size_t i, Subjects &subjects);
+  std::string runCase(const Mode &mode, Jobs &jobs, size_t i, Case &sized, const Subjects &subjects);
   std::string compareResults(const Mode &mode, Case &sized, std::vector<lathe::Tensor> values);
   std::string compareRefusals(const std::string &reason, size_t i, const Case &sized, const Subjects &subjects);
   std::string folder;

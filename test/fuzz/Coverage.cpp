@@ -18,15 +18,7 @@ static const std::map<std::string, std::string> &notDrawn() {
   static const std::string silent = "has no value to compare; test/object/reports and checks have it";
   static const std::string sizes =
       "its result is shorter than its type says, which graphs do not look at; test/passes/DataSizes has it";
-  static const std::string ranks = "needs ranks, which test/tools/lathe-run/ranks has";
-  static const std::map<std::string, std::string> list = {{"lathe.all_reduce", ranks},
-                                                          {"lathe.reduce_scatter", ranks},
-                                                          {"lathe.all_gather", ranks},
-                                                          {"lathe.all_to_all", ranks},
-                                                          {"lathe.collective_broadcast", ranks},
-                                                          {"lathe.collective_permute", ranks},
-                                                          {"lathe.axis_index", ranks},
-                                                          {"lathe.collective_wait", ranks},
+  static const std::map<std::string, std::string> list = {{"lathe.collective_wait", made},
                                                           {"lathe.extern", theirs},
                                                           {"lathe.extern_tangent", theirs},
                                                           {"lathe.call_tangent", rules},
@@ -57,7 +49,8 @@ static std::set<std::string> opsOf(StringRef text) {
 int fuzz::checkCoverage(uint64_t seed, int64_t graphs, int64_t smoothPercent) {
   std::map<std::string, int64_t> drawn;
   for (int64_t i = 0; i < graphs; ++i) {
-    std::string text = drawGraph(seed + i, {i % 100 < smoothPercent, ""}).text("f");
+    std::vector<Mesh> meshes = i % 8 == 0 ? drawMeshes(seed + i) : std::vector<Mesh>();
+    std::string text = drawGraph(seed + i, {i % 100 < smoothPercent, "", 0, meshes}).text("f");
     for (const std::string &name : opsOf(text))
       ++drawn[name.starts_with("lathe.std.") ? "lathe.std" : name];
   }

@@ -34,6 +34,18 @@ Drawing::Drawing(uint64_t seed, const GraphOptions &options) : options(options),
         named.push_back({name + options.suffix, options.smooth ? 1 + pick(7) : oneOf(sizes)});
         graph.names[named.back().name] = named.back().size;
       }
+  drawAxes();
+}
+
+/// The numbers of ranks are open in most graphs.
+void Drawing::drawAxes() {
+  if (options.meshes.empty())
+    return;
+  bool isOpen = chance(70);
+  for (const RankAxis &axis : options.meshes.front()) {
+    graph.axes.push_back({axis.name, {isOpen ? axis.name : "", axis.size}});
+    graph.names[axis.name] = axis.size;
+  }
 }
 
 lathe::Element Drawing::element(bool floats) {
@@ -97,7 +109,7 @@ Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
 }
 
 unsigned Drawing::input(const Type &type, Values values) {
-  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values), {}, false, {}});
+  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, graph.stacked(type).shape(), values), {}, false, {}});
   return graph.nodes.size() - 1;
 }
 
@@ -108,10 +120,15 @@ unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, con
   return graph.nodes.size() - 1;
 }
 
+/// True if an extent is a number that the text of the type does not know. Ops of other extents would give a type that knows it.
+static bool hasWrittenNumber(const Type &type) {
+  return llvm::any_of(type.dims, [](const Extent &extent) { return !extent.name.empty() && extent.dim().isStatic(); });
+}
+
 unsigned Drawing::find(const std::function<bool(const Type &)> &fits, const Type &otherwise) {
   std::vector<unsigned> found;
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
-    if (fits(graph.nodes[i].type) && graph.nodes[i].type.size() <= 20000)
+    if (fits(graph.nodes[i].type) && graph.nodes[i].type.size() <= 20000 && !hasWrittenNumber(graph.nodes[i].type))
       for (unsigned weight = i + 3 > graph.nodes.size() ? 4 : 1; weight > 0; --weight) // chains of ops, more than bushes
         found.push_back(i);
   return found.empty() || chance(5) ? input(otherwise) : oneOf(found);
@@ -163,26 +180,47 @@ Graph Drawing::finish() {
   return graph;
 }
 
-/// One to three more sets of sizes, mostly with a 0 or 1 among them; sets for which a value becomes large are left out.
-void Drawing::drawSizes() {
+std::optional<Sizes> Drawing::drawOtherSizes(const Sizes &names, const Mesh &mesh) {
   static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 21, 24, 32, 33, 40};
-  const Sizes names = graph.sizes();
-  for (int64_t sets = names.empty() ? 0 : 1 + pick(3); sets > 0; --sets) {
-    Sizes others;
-    for (auto &[name, size] : names)
+  Sizes others;
+  for (const RankAxis &axis : mesh)
+    others[axis.name] = axis.size;
+  for (auto &[name, size] : names)
+    if (!others.count(name))
       others[name] = chance(20) ? 0 : chance(12) ? 1 : chance(15) ? size : oneOf(sizes);
-    Graph other = graph;
-    other.setSizes(others);
-    auto isPossible = [](const Node &node) { // an input has no negative extents
-      bool isNegative = llvm::any_of(node.type.dims, [](const Extent &extent) { return extent.size < 0; });
-      return node.type.size() <= 40000 && !(isNegative && node.op.empty());
-    };
-    if (llvm::all_of(other.nodes, isPossible))
-      graph.otherSizes.push_back(others);
+  Graph other = graph;
+  other.setSizes(others);
+  auto isPossible = [](const Node &node) { // an input has no negative extents
+    bool isNegative = llvm::any_of(node.type.dims, [](const Extent &extent) { return extent.size < 0; });
+    return node.type.size() <= 40000 && !(isNegative && node.op.empty());
+  };
+  return llvm::all_of(other.nodes, isPossible) ? std::optional(others) : std::nullopt;
+}
+
+/// One to three more sets of sizes, mostly with a 0 or 1 among them; sets for which a value becomes large are left out. A graph
+/// of open axes runs on each of the module's jobs, in their order, up to one for which its values become large.
+void Drawing::drawSizes() {
+  const Sizes names = graph.sizes();
+  bool isOpen = llvm::any_of(graph.axes, [](const Axis &axis) { return !axis.ranks.name.empty(); });
+  if (isOpen) {
+    for (const Mesh &mesh : llvm::drop_begin(options.meshes)) {
+      std::optional<Sizes> others;
+      for (int tries = 4; tries > 0 && !others; --tries)
+        others = drawOtherSizes(names, mesh);
+      if (!others)
+        break;
+      graph.otherSizes.push_back(*others);
+    }
+  } else {
+    for (int64_t sets = names.empty() ? 0 : 1 + pick(3); sets > 0; --sets)
+      if (std::optional<Sizes> others = drawOtherSizes(names, {}))
+        graph.otherSizes.push_back(*others);
   }
   if (!chance(15))
     return;
   for (auto &[name, size] : names) {
+    if (llvm::any_of(graph.axes, [&](const Axis &axis) { return axis.name == name; }))
+      continue;
     NameBounds bounds{int64_t(pick(2)), size, 2};
     bool isEven = size % 2 == 0;
     for (const Sizes &others : graph.otherSizes) {
@@ -217,7 +255,7 @@ bool Drawing::drawBatch() {
     Type batched = graph.argumentType(i);
     if (batched.size() > 20000)
       return false;
-    graph.nodes[i].seed = drawTensor(random, batched.element, batched.shape(), graph.values);
+    graph.nodes[i].seed = drawTensor(random, batched.element, graph.stacked(batched).shape(), graph.values);
     any = true;
   }
   return any;
@@ -278,7 +316,7 @@ void Drawing::drawForm() {
   if (!fits)
     graph.form = options.smooth ? Form::Plain : Form::Call;
   for (unsigned i : graph.seeded())
-    graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), graph.values);
+    graph.nodes[i].seed = drawTensor(random, type(i).element, graph.stacked(type(i)).shape(), graph.values);
 }
 
 Graph drawGraph(uint64_t seed, const GraphOptions &options) {
@@ -299,6 +337,8 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     if (each.smooth || !options.smooth)
       drawn.insert(drawn.end(), each.weight, each.family);
   Drawing drawing(seed, options);
+  if (!options.meshes.empty())
+    drawn.insert(drawn.end(), 40, drawCollective);
   if (drawing.hasNames()) // what has something to do with sizes
     drawn.insert(drawn.end(), 8, drawSizes);
   for (int64_t ops = 1 + options.moreOps + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)

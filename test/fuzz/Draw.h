@@ -35,6 +35,8 @@ public:
   unsigned like(const Type &type, int percentNew = 30);
   Extent extent(bool mayBeNamed = true);
   bool hasNames() const { return !named.empty(); }
+  /// The axes of the job that runs the graph; none for one process.
+  const std::vector<Axis> &axes() const { return graph.axes; }
   /// One of the graph's names; a number if it has none.
   Extent name();
   /// The expression with the size that it has for the graph's own sizes.
@@ -46,6 +48,9 @@ public:
   const GraphOptions &options;
 
 private:
+  void drawAxes();
+  /// Returns a set of sizes with which the graph can run, for the job of this number; nullopt if there is none.
+  std::optional<lathe::Sizes> drawOtherSizes(const lathe::Sizes &names, const Mesh &mesh);
   void drawForm(); // and the seeds that it needs
   void makeLoss();
   bool drawBatch(); // false if nothing can lie in a batch
@@ -81,5 +86,6 @@ void drawSystem(Drawing &d);
 void drawActivation(Drawing &d);
 void drawAlongDims(Drawing &d);
 void drawControl(Drawing &d);
+void drawCollective(Drawing &d);
 
 #endif

@@ -14,6 +14,8 @@ std::string typeName(Element element) {
   return names[int(element)];
 }
 
+std::string Axis::text() const { return "over " + name + (ranks.name.empty() ? " = " + ranks.text() : ""); }
+
 Dim Extent::dim() const { return name.empty() ? Dim(size) : dimFromText(name); }
 
 bool Extent::isName() const { return !name.empty() && llvm::all_of(name, llvm::isAlnum); }
@@ -56,6 +58,22 @@ bool Graph::hasUnboundedLoop() const {
     llvm::StringRef head = llvm::StringRef(node.op).split('{').first;
     return head.starts_with("lathe.while ") && !head.contains(" bound ");
   });
+}
+
+Mesh Graph::mesh() const {
+  Mesh mesh;
+  for (const Axis &axis : axes)
+    mesh.push_back({axis.name, axis.ranks.size});
+  return mesh;
+}
+
+Type Graph::stacked(Type type) const {
+  int64_t ranks = 1;
+  for (const Axis &axis : axes)
+    ranks *= axis.ranks.size;
+  if (!axes.empty())
+    type.dims.insert(type.dims.begin(), {"", ranks});
+  return type;
 }
 
 static bool hasState(Form form) { return form == Form::State || form == Form::Minimize; }
@@ -118,9 +136,9 @@ static Tensor seedOf(const Node &node, const Type &type) {
 std::vector<Tensor> Graph::arguments() const {
   std::vector<Tensor> all;
   for (unsigned i : parameters())
-    all.push_back(form == Form::Vmap && nodes[i].batchDim ? seedOf(nodes[i], argumentType(i)) : nodes[i].value);
+    all.push_back(form == Form::Vmap && nodes[i].batchDim ? seedOf(nodes[i], stacked(argumentType(i))) : nodes[i].value);
   for (unsigned i : seeded())
-    all.push_back(seedOf(nodes[i], nodes[i].type));
+    all.push_back(seedOf(nodes[i], stacked(nodes[i].type)));
   return all;
 }
 
@@ -154,6 +172,9 @@ Sizes Graph::sizes() const {
         sizes[dim.name] = dim.size;
   if (form == Form::Vmap && !batch.name.empty())
     sizes[batch.name] = batch.size;
+  for (const Axis &axis : axes)
+    if (!axis.ranks.name.empty())
+      sizes[axis.name] = axis.ranks.size;
   return sizes;
 }
 
@@ -164,6 +185,8 @@ void Graph::setSizes(const Sizes &sizes) {
       extent.size = evaluate(extent.dim(), sizes).value_or(0);
   };
   change(batch);
+  for (Axis &axis : axes)
+    change(axis.ranks);
   for (Node &node : nodes)
     llvm::for_each(node.type.dims, change);
 }
@@ -174,7 +197,7 @@ Graph Graph::withOtherSizes(size_t i) const {
   graph.setSizes(otherSizes[i]);
   Random random(i + 1);
   auto draw = [&](const Type &type) {
-    std::vector<int64_t> shape = type.shape();
+    std::vector<int64_t> shape = graph.stacked(type).shape();
     for (int64_t &extent : shape) // a call with this size is to be refused
       extent = std::max<int64_t>(extent, 0);
     return drawTensor(random, type.element, shape, values);
@@ -223,7 +246,7 @@ Graph Graph::pruned() const {
   one.form = Form::Plain;
   for (const std::string &name : namesWithoutSize(graph, one.sizes())) {
     Type type{Element::I8, {{name, names.at(name)}}};
-    graph.nodes.push_back({"", {}, type, onesOf(type), {}, false, {}});
+    graph.nodes.push_back({"", {}, type, onesOf(stacked(type)), {}, false, {}});
   }
   return graph;
 }

@@ -3,6 +3,7 @@
 #define LATHE_TEST_FUZZ_GRAPH_H
 
 #include "dialects/Lathe/IR/Sizes.h"
+#include "dialects/Lathe/Interpreter/RankAxis.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include <map>
 #include <optional>
@@ -31,7 +32,19 @@ struct Type {
   bool isStatic() const;
 };
 
-/// An input where `op` is empty. In `op`, "$2" is the name of operand 2 and "@2" its type.
+/// A named axis of the ranks that run a graph: its number of ranks is open, an expression of the axis' name, or a number.
+struct Axis {
+  std::string name;
+  Extent ranks;
+  /// Returns "over data" or "over data = 2".
+  std::string text() const;
+};
+
+/// The axes of a job with their numbers of ranks; none for a graph that one process runs.
+using Mesh = std::vector<lathe::RankAxis>;
+
+/// An input where `op` is empty. With ranks, `value` and `seed` have those of all ranks, which their first dimension counts. In
+/// `op`, "$2" is the name of operand 2 and "@2" its type.
 struct Node {
   std::string op;
   std::vector<unsigned> operands;
@@ -74,6 +87,7 @@ struct Graph {
   std::vector<std::pair<unsigned, unsigned>> writes; // with Form::State: variable and new value
   std::string optimizer;                             // with Form::Minimize
   Extent batch;                                      // with Form::Vmap
+  std::vector<Axis> axes;                            // of the job whose ranks run the graph together; none for one process
 
   /// True if there is a loop without a bound, through which no reverse derivative passes.
   bool hasUnboundedLoop() const;
@@ -98,7 +112,11 @@ struct Graph {
   std::string variableName(const std::string &name, unsigned node) const { return name + ".s" + std::to_string(node); }
   /// Float inputs, as numbers of arguments.
   std::vector<unsigned> wrt() const;
-  /// The sizes of the names that arguments have.
+  /// Returns the job that runs the graph with its own sizes.
+  Mesh mesh() const;
+  /// Returns the type of a value of all ranks, which the first dimension counts; of one process the type itself.
+  Type stacked(Type type) const;
+  /// The sizes of the names that arguments and open axes have.
   lathe::Sizes sizes() const;
   /// The same graph with the sizes `otherSizes[i]`, and inputs drawn for them.
   Graph withOtherSizes(size_t i) const;
@@ -112,6 +130,9 @@ struct Graph {
   Graph pruned() const;
 };
 
+/// Declares the open axes of graphs that are one module, in front of their texts.
+std::string axesText(const std::vector<Graph> &graphs);
+
 bool isFloat(lathe::Element element);
 lathe::Tensor onesOf(const Type &type);
 std::string typeName(lathe::Element element);
@@ -120,7 +141,11 @@ struct GraphOptions {
   bool smooth = false; // f64, of functions that have derivatives where inputs are drawn: for differences
   std::string suffix;  // of the names of dimensions: graphs of one module do not share them
   int64_t moreOps = 0; // beside those that are drawn otherwise
+  /// The jobs that run the graph, of the same axes: its own one first. None for graphs of one process.
+  std::vector<Mesh> meshes;
 };
 Graph drawGraph(uint64_t seed, const GraphOptions &options);
+/// Returns jobs of one axis, or of the same two axes, of at most four ranks, in a random order.
+std::vector<Mesh> drawMeshes(uint64_t seed);
 
 #endif

@@ -2,6 +2,7 @@
 #include "test/fuzz/Graph.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace lathe;
 
@@ -98,6 +99,18 @@ static std::string bodyText(const Graph &graph, const std::string &name, const s
     if (!graph.nodes[i].op.empty())
       text += bodyLine(graph, i);
   return text + writes + "  return " + llvm::join(names, ", ") + " : " + list.substr(1, list.size() - 2) + "\n}\n";
+}
+
+std::string axesText(const std::vector<Graph> &graphs) {
+  std::set<std::string> open;
+  for (const Graph &graph : graphs)
+    for (const Axis &axis : graph.axes)
+      if (!axis.ranks.name.empty())
+        open.insert(axis.name);
+  std::string text;
+  for (const std::string &name : open)
+    text += "lathe.dim @" + name + ", 1 to 64\n";
+  return text;
 }
 
 std::string Graph::reference(const std::string &name) const {

@@ -110,8 +110,13 @@ private:
       extents.insert({name, size});
     for (auto it = extents.rbegin(); it != extents.rend(); ++it)
       for (int64_t size : {int64_t(1), int64_t(2), int64_t(3), it->second / 2})
-        if (size < it->second && attempt([&](Graph &graph) { resize(graph, it->first, it->second, size); }))
+        if (size < it->second && (size || !isAxis(it->first)) &&
+            attempt([&](Graph &graph) { resize(graph, it->first, it->second, size); }))
           break;
+  }
+
+  bool isAxis(const std::string &name) const {
+    return llvm::any_of(graph.axes, [&](const Axis &axis) { return axis.name == name; });
   }
 
   /// `text` with the number `from` as `to` where it stands in a list: behind its bracket or a blank, before a comma or its end.
@@ -145,11 +150,11 @@ private:
         node.op = replaceNumber(node.op, std::to_string(from), std::to_string(to));
       }
       if (node.op.empty())
-        node.value = cut(node.value, node.type);
+        node.value = cut(node.value, graph.stacked(node.type));
     }
     for (size_t i = 0; i < graph.nodes.size(); ++i)
       if (!graph.nodes[i].seed.getBytes().empty())
-        graph.nodes[i].seed = cut(graph.nodes[i].seed, graph.argumentType(i));
+        graph.nodes[i].seed = cut(graph.nodes[i].seed, graph.stacked(graph.argumentType(i)));
   }
 
   /// Whole numbers where they will do.

@@ -21,7 +21,7 @@ struct Options {
   int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
   int64_t moreOps = 0;  // of a graph
   int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
-  bool print = false, first = false, gpu = false;
+  bool print = false, first = false, gpu = false, ranks = false;
   std::string write; // a folder: graphs are only drawn, and written there
 };
 } // namespace
@@ -39,6 +39,7 @@ Options:
   --first             Stop at the first difference, and do not shrink it
   --print             Print every graph
   --gpu               Compile all modules for a GPU
+  --ranks             Draw collectives, and run the graphs on one to four ranks in this process
   --coverage=GRAPHS   Only draw this many graphs, and check that each op occurs
   --write=FOLDER      Only draw graphs, and write them to this folder
   --help              Print this text
@@ -72,6 +73,8 @@ static Options parse(int argc, char **argv) {
       options.first = true;
     else if (std::strcmp(argv[i], "--gpu") == 0) // all modules for GPUs only
       options.gpu = true;
+    else if (std::strcmp(argv[i], "--ranks") == 0)
+      options.ranks = true;
     else if (std::strcmp(argv[i], "--print") == 0)
       options.print = true;
     else if (std::strcmp(argv[i], "--help") == 0)
@@ -111,16 +114,17 @@ private:
 
   void module(uint64_t seed) {
     std::vector<Graph> graphs;
+    std::vector<Mesh> meshes = options.ranks ? drawMeshes(seed) : std::vector<Mesh>();
     for (int64_t i = 0; i < options.graphs; ++i) {
       Random random(seed + i + (uint64_t(1) << 40));
-      graphs.push_back(drawGraph(seed + i, {below(random, 100) < options.smooth, std::to_string(i), options.moreOps}));
+      graphs.push_back(drawGraph(seed + i, {below(random, 100) < options.smooth, std::to_string(i), options.moreOps, meshes}));
     }
     if (options.print)
       for (const Graph &graph : graphs)
-        std::printf("%s", graph.text("f").c_str());
+        std::printf("%s", (axesText({graph}) + graph.text("f")).c_str());
     if (!options.write.empty()) {
       for (size_t i = 0; i < graphs.size(); ++i)
-        std::ofstream(options.write + "/" + std::to_string(seed + i) + ".mlir") << graphs[i].text("f");
+        std::ofstream(options.write + "/" + std::to_string(seed + i) + ".mlir") << axesText({graphs[i]}) << graphs[i].text("f");
       return;
     }
     progress.clear();
@@ -144,7 +148,9 @@ private:
     Graph small = shrink(difference, checker);
     std::optional<Difference> again = checker.check({small}, modesFor(difference.mode))[0];
     std::printf("  shrunk: %s: %s\n%s", again ? again->mode.c_str() : "?", again ? again->text.c_str() : "passes",
-                small.text("f0").c_str());
+                (axesText({small}) + small.text("f0")).c_str());
+    for (const lathe::RankAxis &axis : small.mesh())
+      std::printf("  %s: %lld ranks\n", axis.name.c_str(), (long long)axis.size);
     for (const lathe::Tensor &argument : small.arguments())
       std::printf("  %s\n", describe("argument", argument).c_str());
     std::fflush(stdout);

@@ -23,6 +23,12 @@ public:
     for (auto &rank : ranks)
       rank->setPrints(prints);
   }
+  size_t workspaceOfLastCall() const override {
+    size_t largest = 0;
+    for (auto &rank : ranks)
+      largest = std::max(largest, rank->workspaceOfLastCall());
+    return largest;
+  }
   Expected<Tensors> runEntry(const Tensors &inputs, Tensors) override;
 
 private:

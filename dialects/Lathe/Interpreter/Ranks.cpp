@@ -110,13 +110,18 @@ private:
 FailureOr<std::vector<std::vector<Tensor>>> lathe::interpretOnRanks(func::FuncOp function, ArrayRef<RankAxis> axes,
                                                                     ArrayRef<std::vector<Tensor>> arguments,
                                                                     const InterpretOptions &options) {
+  return interpretOnRanks(function, axes, arguments, [&](int64_t) { return options; });
+}
+
+FailureOr<std::vector<std::vector<Tensor>>>
+lathe::interpretOnRanks(func::FuncOp function, ArrayRef<RankAxis> axes, ArrayRef<std::vector<Tensor>> arguments,
+                        llvm::function_ref<InterpretOptions(int64_t rank)> optionsOf) {
   Job job(axes);
   std::vector<FailureOr<std::vector<Tensor>>> results(job.size, failure());
   std::vector<std::thread> threads;
   for (int64_t rank = 0; rank < job.size; ++rank)
-    threads.emplace_back([&, rank] {
+    threads.emplace_back([&, rank, own = optionsOf(rank)]() mutable {
       RankOfJob self(job, rank);
-      InterpretOptions own = options;
       own.ranks = &self;
       results[rank] = interpret(function, arguments[rank], own);
     });

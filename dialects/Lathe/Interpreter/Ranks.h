@@ -30,6 +30,11 @@ mlir::FailureOr<std::vector<std::vector<Tensor>>> interpretOnRanks(mlir::func::F
                                                                    llvm::ArrayRef<std::vector<Tensor>> arguments,
                                                                    const InterpretOptions &options = {});
 
+/// The same with options for each rank, which `optionsOf` returns before the ranks start.
+mlir::FailureOr<std::vector<std::vector<Tensor>>>
+interpretOnRanks(mlir::func::FuncOp function, llvm::ArrayRef<RankAxis> axes, llvm::ArrayRef<std::vector<Tensor>> arguments,
+                 llvm::function_ref<InterpretOptions(int64_t rank)> optionsOf);
+
 } // namespace lathe
 
 #endif
