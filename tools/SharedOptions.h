@@ -31,8 +31,9 @@ public:
     addList(
         app, "--shard", shards,
         "FUNCTION:DIM@AXIS: divide the batch of a training step, a dimension of its inputs, among the ranks of an axis, and "
-        "average their gradients; FUNCTION@AXIS for a batch without a name. FUNCTION:DIM: also export the parts of the step that lathe_shards_create needs to divide a batch "
-        "among several contexts. May be repeated");
+        "average their gradients; FUNCTION@AXIS for a batch without a name. FUNCTION:DIM: also export the parts of the step that "
+        "lathe_shards_create needs to divide a batch among several contexts. Both together divide each rank's batch among its "
+        "contexts. May be repeated");
     addList(app, "--axis", axes, "Fix the number of ranks along an axis: data=4; may be repeated");
     addList(
         app, "--shard-variable", variableShards,
@@ -89,6 +90,10 @@ public:
       error = readBudgetOption(budget, options);
     if (error.empty() && options.exactReduction && options.rankShards.empty())
       error = "--reduce=exact: needs a step that ranks divide; add --shard=FUNCTION:DIM@AXIS";
+    for (auto &[function, dimension] : options.shards)
+      if (error.empty() && options.exactReduction && options.rankShards.count(function))
+        error = "--reduce=exact: the gradients of several contexts are added in another order; leave --shard=" + function +
+                ":" + dimension + " out";
     return error.empty() ? readStateOption(states, options) : error;
   }
 

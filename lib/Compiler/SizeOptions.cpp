@@ -187,9 +187,16 @@ std::string lathe::readShardOptions(const std::vector<std::string> &shards, Comp
       return "--shard: '" + dimension.str() + "' is already fixed by --dim";
     bool isNew = isForRanks ? options.rankShards.emplace(function.str(), (dimension + "@" + axis).str()).second
                             : options.shards.emplace(function.str(), dimension.str()).second;
-    if (!isNew || (options.rankShards.count(function.str()) && options.shards.count(function.str())))
-      return "--shard: '" + function.str() + "' occurs twice";
+    if (!isNew)
+      return fmt::format("--shard: '{}' occurs twice for {}", function.str(), isForRanks ? "ranks" : "contexts");
   }
+  // Given for both, each rank's batch is divided again among the contexts of its process.
+  for (auto &[function, dimension] : options.shards)
+    if (auto other = options.rankShards.find(function); other != options.rankShards.end())
+      if (auto [batch, axis] = llvm::StringRef(other->second).split('@'); batch != dimension)
+        return fmt::format("--shard: contexts divide '{0}' of '{1}' and ranks '{2}'; expected the same dimension: "
+                           "--shard={1}:{0} --shard={1}:{0}@{3}",
+                           dimension, function, batch.str(), axis.str());
   return "";
 }
 

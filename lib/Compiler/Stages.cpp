@@ -100,9 +100,9 @@ static void buildState(OpPassManager &passes, const CompileOptions &options, con
   buildStatePipeline(passes, exactSteps(options));
   if (!options.gradients.empty())
     passes.addPass(createVariableGradientsPass());
+  buildRankShards(passes, options); // first, so that the means over ranks belong to the update of a step that contexts share
   if (!options.shards.empty())
     passes.addPass(createSplitStepsPass(options.shards));
-  buildRankShards(passes, options);
   if (options.gradcheck) // variables are arguments now, so this covers derivatives by them
     passes.addPass(createGradcheckEntriesPass());
 }

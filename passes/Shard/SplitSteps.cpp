@@ -208,6 +208,7 @@ private:
         mapping.lookup(op)->erase();
     eraseUnused(made.front(), [](Operation *op) { return isPure(op); });
     eraseUnusedArguments(made);
+    made->setAttr(kOnContextsAttr, builder.getUnitAttr());
     return made;
   }
 
