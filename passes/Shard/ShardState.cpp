@@ -5,7 +5,8 @@
 //            m' = b m + (1 - b) g                               m' = b m + (1 - b) g            a part of each
 //            p' = p - rate m'                                   p' = all_gather(part of p - rate m')
 //
-// An update can be divided where it is computed element by element. A value that it takes from elsewhere is cut.
+// An update can be divided where it is computed element by element. A value that it takes from elsewhere is cut. A norm of all
+// gradients is a sum of squares: each rank adds those of its parts, and one exchange adds the ranks' sums.
 #include "dialects/Lathe/IR/EraseUnused.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "passes/Shard/Shard.h"
 #include "llvm/ADT/MapVector.h"
+#include <numeric>
 
 namespace lathe {
 #define GEN_PASS_DEF_SHARDSTATEPASS
@@ -54,6 +56,25 @@ public:
     Value part = make(whole);
     parts[whole] = part;
     return part;
+  }
+
+  /// True if a part of the value has been made or declared.
+  bool has(Value whole) const { return parts.contains(whole); }
+
+  /// Returns the sum of this rank's elements of a value whose whole sum `op` is.
+  Value sumOfPart(ReduceOp op) {
+    Value part = get(op.getOperand());
+    place(op.getResult());
+    return create<ReduceOp>(ReduceKind::Sum, part, Ints{0});
+  }
+
+  /// Returns the sum, behind a value, of numbers that differ between the ranks and of numbers that are the same on all of them.
+  Value sumOverRanks(Value behind, ArrayRef<Value> own, ArrayRef<Value> common) {
+    place(behind);
+    auto add = [&](Value sum, Value value) { return sum ? create<AddOp>(sum, value) : value; };
+    Value sum = std::accumulate(own.begin(), own.end(), Value(), add);
+    sum = create<AllReduceOp>(CollectiveKind::Sum, sum, axis, size());
+    return std::accumulate(common.begin(), common.end(), sum, add);
   }
 
   /// Returns the whole value of this type from the parts of all ranks.
@@ -151,6 +172,7 @@ public:
     for (OpOperand &use : end->getOpOperands())
       if (isDivided(function.getResultAttrOfType<FlatSymbolRefAttr>(use.getOperandNumber(), kStateAttr)))
         use.set(parts.get(use.get()));
+    divideNorms();
     eraseUnused(function.front(), [](Operation *op) { return isPure(op); });
     function.setFunctionType(
         FunctionType::get(function.getContext(), function.front().getArgumentTypes(), end->getOperandTypes()));
@@ -204,6 +226,50 @@ private:
     }
   }
 
+  /// True if parts of the value are computed from those of reduced gradients that the updates use anyway.
+  bool isOfPartedGradients(Value value) {
+    if (auto reduce = value.getDefiningOp<AllReduceOp>())
+      return parts.has(value);
+    return isElementwise(value.getDefiningOp()) &&
+           llvm::all_of(value.getDefiningOp()->getOperands(), [&](Value operand) { return isOfPartedGradients(operand); });
+  }
+
+  /// Adds the squares of gradients up in parts. Sums that are added to one another, as for the norm of all gradients, take one
+  /// exchange.
+  void divideNorms() {
+    llvm::MapVector<Value, SmallVector<ReduceOp>> sums; // by the total that they are added to
+    for (auto op : function.front().getOps<ReduceOp>())
+      if (op.getKind() == ReduceKind::Sum && typeOf(op.getResult()).getRank() == 0 && op.getResult().hasOneUse() &&
+          isOfPartedGradients(op.getOperand()))
+        sums[totalOf(op.getResult())].push_back(op);
+    for (auto &[total, reduces] : sums) {
+      SmallVector<Value> own, common;
+      for (ReduceOp op : reduces)
+        own.push_back(parts.sumOfPart(op));
+      addTerms(total, reduces, common);
+      Value value = parts.sumOverRanks(total, own, common);
+      total.replaceAllUsesWith(value);
+    }
+  }
+
+  /// Returns the sum of numbers to which a number is added.
+  static Value totalOf(Value value) {
+    while (value.hasOneUse() && isa<AddOp>(*value.user_begin()) && typeOf(value) == typeOf(value.user_begin()->getResult(0)))
+      value = value.user_begin()->getResult(0);
+    return value;
+  }
+
+  /// Finds the terms of a total but for those that `without` are.
+  static void addTerms(Value total, ArrayRef<ReduceOp> without, SmallVectorImpl<Value> &terms) {
+    auto add = total.getDefiningOp<AddOp>();
+    bool isLeft = llvm::is_contained(without, total.getDefiningOp<ReduceOp>());
+    if (add)
+      for (Value operand : add->getOperands())
+        addTerms(operand, without, terms);
+    else if (!isLeft)
+      terms.push_back(total);
+  }
+
   static bool isInUpdatesOnly(Value whole) {
     return llvm::all_of(whole.getUsers(), [](Operation *user) { return isElementwise(user) || isa<func::ReturnOp>(user); });
   }
@@ -225,6 +291,9 @@ struct ShardState : lathe::impl::ShardStatePassBase<ShardState> {
       module.emitError("axis: '") << axisOption << "' is not an axis with its number of ranks; expected NAME=RANKS";
       return signalPassFailure();
     }
+    for (auto function : module.getOps<func::FuncOp>())
+      if (auto shared = function->getAttrOfType<ArrayAttr>(kShardAttr))
+        updates.insert(cast<FlatSymbolRefAttr>(shared[1]).getAttr());
     llvm::MapVector<StringAttr, RankedTensorType> divided;
     int64_t before = 0, after = 0;
     for (auto variable : module.getOps<VariableOp>()) {
@@ -256,16 +325,18 @@ private:
   /// True for a variable that only updates read: the slots of optimisers.
   bool isSlot(VariableOp variable) {
     unsigned readers = 0;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool isPart = updates.contains(function.getSymNameAttr()); // of a step that reads the variable, too
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
         auto state = function.getArgAttrOfType<FlatSymbolRefAttr>(i, kStateAttr);
         if (!state || state.getAttr() != variable.getSymNameAttr())
           continue;
-        ++readers;
+        readers += !isPart;
         for (Operation *user : function.getArgument(i).getUsers())
           if (!isElementwise(user))
             return false;
       }
+    }
     return readers == 1;
   }
 
@@ -281,5 +352,6 @@ private:
 
   std::string axis;
   int64_t ranks = 1;
+  llvm::DenseSet<StringAttr> updates; // names of the updates of steps that several contexts share
 };
 } // namespace
