@@ -95,3 +95,115 @@ func.func @indexed(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<i64>, tensor<6
   }
   return %c, %i, %d : tensor<64xf32>, tensor<i64>, tensor<64xf32>
 }
+
+// An update needs the result of its exchange and the state: it waits until the last exchange has begun.
+// CHECK-LABEL: func.func @updates(
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[W:.*]]: tensor<32xf32>, %[[V:.*]]: tensor<32xf32>
+// CHECK: %[[S:.*]] = lathe.kernel
+// CHECK: lathe.reduce_scatter {{.*}} {lathe.starts}
+// CHECK: lathe.exp
+// CHECK: %[[T:.*]] = lathe.kernel
+// CHECK: lathe.reduce_scatter
+// CHECK-NOT: lathe.starts
+// CHECK: lathe.kernel({{.*}} = %[[S]]
+// CHECK: lathe.collective_wait
+// CHECK: lathe.kernel({{.*}} = %[[W]]
+// CHECK: lathe.sub
+// CHECK: lathe.kernel({{.*}} = %[[V]]
+// CHECK: lathe.sub
+func.func @updates(%x: tensor<64xf32>, %w: tensor<32xf32>, %v: tensor<32xf32>) -> (tensor<32xf32>, tensor<32xf32>) {
+  %s = lathe.kernel(%a = %x : tensor<64xf32>) -> tensor<32xf32> {
+    %r = lathe.reduce_scatter sum %a dim 0 over data = 2 : tensor<64xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %u = lathe.kernel(%a = %w : tensor<32xf32>, %b = %s : tensor<32xf32>) -> tensor<32xf32> {
+    %r = lathe.sub %a, %b : tensor<32xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %e = lathe.kernel(%a = %x : tensor<64xf32>) -> tensor<64xf32> {
+    %r = lathe.exp %a : tensor<64xf32>
+    lathe.yield %r : tensor<64xf32>
+  }
+  %t = lathe.kernel(%a = %e : tensor<64xf32>) -> tensor<32xf32> {
+    %r = lathe.reduce_scatter sum %a dim 0 over data = 2 : tensor<64xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %y = lathe.kernel(%a = %v : tensor<32xf32>, %b = %t : tensor<32xf32>) -> tensor<32xf32> {
+    %r = lathe.sub %a, %b : tensor<32xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  return %u, %y : tensor<32xf32>, tensor<32xf32>
+}
+
+// New parameters are gathered: the updates wait for the last reduction, and each gather runs while the next update does.
+// CHECK-LABEL: func.func @gathered(
+// CHECK: lathe.reduce_scatter {{.*}} {lathe.starts}
+// CHECK: lathe.exp
+// CHECK: lathe.reduce_scatter
+// CHECK-NOT: lathe.all_gather
+// CHECK: lathe.sub
+// CHECK: lathe.all_gather {{.*}} {lathe.starts}
+// CHECK: lathe.sub
+// CHECK: lathe.all_gather
+func.func @gathered(%x: tensor<64xf32>, %w: tensor<32xf32>, %v: tensor<32xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %s = lathe.kernel(%a = %x : tensor<64xf32>) -> tensor<32xf32> {
+    %r = lathe.reduce_scatter sum %a dim 0 over data = 2 : tensor<64xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %u = lathe.kernel(%a = %w : tensor<32xf32>, %b = %s : tensor<32xf32>) -> tensor<32xf32> {
+    %r = lathe.sub %a, %b : tensor<32xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %g = lathe.kernel(%a = %u : tensor<32xf32>) -> tensor<64xf32> {
+    %r = lathe.all_gather %a dim 0 over data = 2 : tensor<32xf32>
+    lathe.yield %r : tensor<64xf32>
+  }
+  %e = lathe.kernel(%a = %x : tensor<64xf32>) -> tensor<64xf32> {
+    %r = lathe.exp %a : tensor<64xf32>
+    lathe.yield %r : tensor<64xf32>
+  }
+  %t = lathe.kernel(%a = %e : tensor<64xf32>) -> tensor<32xf32> {
+    %r = lathe.reduce_scatter sum %a dim 0 over data = 2 : tensor<64xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %y = lathe.kernel(%a = %v : tensor<32xf32>, %b = %t : tensor<32xf32>) -> tensor<32xf32> {
+    %r = lathe.sub %a, %b : tensor<32xf32>
+    lathe.yield %r : tensor<32xf32>
+  }
+  %h = lathe.kernel(%a = %y : tensor<32xf32>) -> tensor<64xf32> {
+    %r = lathe.all_gather %a dim 0 over data = 2 : tensor<32xf32>
+    lathe.yield %r : tensor<64xf32>
+  }
+  return %g, %h : tensor<64xf32>, tensor<64xf32>
+}
+
+// What reads another value of the workspace as well stays, since that would have to be kept: a gradient that is made of an exchanged
+// one.
+// CHECK-LABEL: func.func @products(
+// CHECK: lathe.all_reduce
+// CHECK: lathe.mul
+// CHECK: lathe.exp
+// CHECK: lathe.all_reduce
+func.func @products(%x: tensor<96xf32>) -> (tensor<96xf32>, tensor<96xf32>) {
+  %h = lathe.kernel(%a = %x : tensor<96xf32>) -> tensor<96xf32> {
+    %r = lathe.sin %a : tensor<96xf32>
+    lathe.yield %r : tensor<96xf32>
+  }
+  %s = lathe.kernel(%a = %x : tensor<96xf32>) -> tensor<96xf32> {
+    %r = lathe.all_reduce sum %a over data = 2 : tensor<96xf32>
+    lathe.yield %r : tensor<96xf32>
+  }
+  %g = lathe.kernel(%a = %h : tensor<96xf32>, %b = %s : tensor<96xf32>) -> tensor<96xf32> {
+    %r = lathe.mul %a, %b : tensor<96xf32>
+    lathe.yield %r : tensor<96xf32>
+  }
+  %e = lathe.kernel(%a = %x : tensor<96xf32>) -> tensor<96xf32> {
+    %r = lathe.exp %a : tensor<96xf32>
+    lathe.yield %r : tensor<96xf32>
+  }
+  %t = lathe.kernel(%a = %e : tensor<96xf32>) -> tensor<96xf32> {
+    %r = lathe.all_reduce sum %a over data = 2 : tensor<96xf32>
+    lathe.yield %r : tensor<96xf32>
+  }
+  return %g, %t : tensor<96xf32>, tensor<96xf32>
+}
