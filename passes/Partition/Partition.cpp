@@ -16,19 +16,22 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::partition;
 
-bool lathe::hasShardAnnotations(ModuleOp module) {
+std::set<std::string> lathe::annotatedAxes(ModuleOp module) {
+  std::set<std::string> axes;
+  auto add = [&](Attribute attribute) {
+    if (auto splits = dyn_cast_or_null<ArrayAttr>(attribute))
+      for (auto axis : splits.getAsRange<StringAttr>())
+        axes.insert(axis.str());
+  };
   for (auto variable : module.getOps<VariableOp>())
-    if (variable->hasAttr(kShardAttr))
-      return true;
+    add(variable->getAttr(kShardAttr));
   for (auto function : module.getOps<func::FuncOp>()) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      if (function.getArgAttr(i, kShardAttr))
-        return true;
+      add(function.getArgAttr(i, kShardAttr));
     for (unsigned i = 0; i < function.getNumResults(); ++i)
-      if (function.getResultAttr(i, kShardAttr))
-        return true;
+      add(function.getResultAttr(i, kShardAttr));
   }
-  return false;
+  return axes;
 }
 
 /// Refuses collectives of the graph over an axis whose ranks compute blocks of one common value.

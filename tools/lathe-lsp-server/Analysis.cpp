@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/ExpandStd/ExpandStd.h"
 #include "passes/InferDims/InferDims.h"
+#include "passes/Partition/Partition.h"
 #include "tools/lathe-lsp-server/Index.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -68,7 +69,11 @@ static LogicalResult checkAll(ModuleOp module, StringRef file, const AsmParserSt
   writeNames(module, &places);
   OwningOpRef<ModuleOp> copy = module.clone(); // the index is of the graph as written
   std::string error;
-  return success(succeeded(runStages(*copy, "autodiff", CompileOptions(), Targets())) &&
+  CompileOptions options;
+  for (const std::string &axis : annotatedAxes(module)) // --axis gives their sizes, which the text does not say
+    if (!axis.empty())
+      options.axes[axis] = 1;
+  return success(succeeded(runStages(*copy, "autodiff", options, Targets())) &&
                  succeeded(describeModule(*copy, toCIdentifier(llvm::sys::path::stem(file).str(), "_"), file, {},
                                           /*threads=*/true, cpu::parseTargets("host", error))));
 }
