@@ -8,8 +8,9 @@
  * INPUTS has a file NAME.npy for each input of the step: the batches of some steps, or a number for each. STATE receives the
  * initial state. Each rank reads commands from COMMANDS.RANK; rank 0 answers with lines of JSON: first with the losses of the
  * first steps and the size of the state, to "step N" with the nanoseconds of N steps, to "detail N" with the mean milliseconds
- * of a step's kernels, by op, and of its collectives. Compile with INFO, the name of the object's function PREFIX_info, and
- * TRAIN, the name of the step.
+ * of a step's kernels, by op, and of its collectives, to "exchanges N" with the milliseconds of only a step's collectives, one
+ * after the other, N times after a barrier each. Compile with INFO, the name of the object's function PREFIX_info, and TRAIN,
+ * the name of the step.
  */
 #include "lathe/mpi.h"
 #include "lathe/runtime.h"
@@ -23,7 +24,7 @@
 #define TEXT(name) TEXT_OF(name)
 const lathe_module_info *INFO(void);
 
-enum { INPUTS = 4, MOST = 4000, OPS = 64 };
+enum { INPUTS = 4, MOST = 4000, OPS = 64, EXCHANGES = 1024 };
 static const double TIMEOUT = 300;
 static lathe_error error;
 
@@ -49,12 +50,16 @@ static double now(void) {
 
 /* ---- What takes the time of a step ---- */
 
-/* A communicator that passes calls on to another one, and adds up their time. */
+/* A communicator that passes calls on to another one, adds up their time, and keeps the first of them. */
 static struct {
   lathe_comm own;
   lathe_comm *other;
   double begin, start, wait;
   int64_t calls, bytes;
+  struct {
+    const lathe_collective_info *info;
+    int64_t count;
+  } seen[EXCHANGES];
 } watch;
 
 static lathe_status watched_begin(lathe_comm *comm, const lathe_ranks_info *info, const int64_t *sizes, lathe_error *record) {
@@ -71,6 +76,8 @@ static lathe_status watched_start(lathe_comm *comm, lathe_context *context, cons
   const double before = now();
   const lathe_status status = watch.other->start(watch.other, context, info, input, output, count, record);
   watch.start += now() - before;
+  if (watch.calls < EXCHANGES)
+    watch.seen[watch.calls].info = info, watch.seen[watch.calls].count = count;
   watch.calls += 1;
   watch.bytes += count * (int64_t)lathe_dtype_size(info->dtype);
   return status;
@@ -247,15 +254,21 @@ static void answer_times(rank *self, int64_t count) {
   fflush(stdout);
 }
 
-static void answer_detail(rank *self, int64_t count) {
-  memset(ops, 0, sizeof ops);
+/* Puts the communicator of a context behind the one that watches it. Returns it, for `context->comm` afterwards. */
+static lathe_comm *watch_context(lathe_context *context) {
   watch.begin = watch.start = watch.wait = 0, watch.calls = watch.bytes = 0;
-  lathe_comm *comm = self->context->comm;
+  lathe_comm *comm = context->comm;
   if (comm) {
     watch.own = *comm, watch.other = comm;
     watch.own.begin = watched_begin, watch.own.start = watched_start, watch.own.wait = watched_wait;
-    self->context->comm = &watch.own;
+    context->comm = &watch.own;
   }
+  return comm;
+}
+
+static void answer_detail(rank *self, int64_t count) {
+  memset(ops, 0, sizeof ops);
+  lathe_comm *comm = watch_context(self->context);
   const double begin = now();
   for (int64_t i = 0; i < count; ++i)
     step(self);
@@ -278,6 +291,50 @@ static void answer_detail(rank *self, int64_t count) {
   fflush(stdout);
 }
 
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Runs the collectives of a step without its kernels, on values of zeros. */
+static double run_exchanges(rank *self, int64_t calls, const void *input, void *output) {
+  lathe_comm *comm = self->context->comm;
+  int64_t all[64];
+  require(comm->size <= 64, "there are too many ranks");
+  check(comm->gather(comm, 0, all, &error));
+  const double begin = now();
+  for (int64_t i = 0; i < calls; ++i) {
+    check(comm->start(comm, self->context, watch.seen[i].info, input, output, watch.seen[i].count, &error));
+    check(comm->wait(comm, self->context, watch.seen[i].info, &error));
+  }
+  return now() - begin;
+}
+
+static void answer_exchanges(rank *self, int64_t count) {
+  static double times[MOST];
+  require(self->context->comm != NULL, "the collectives of a step need ranks");
+  lathe_comm *comm = watch_context(self->context);
+  step(self);
+  self->context->comm = comm;
+  require(watch.calls <= EXCHANGES, "the step has too many collectives");
+  uint64_t largest = 0;
+  for (int64_t i = 0; i < watch.calls; ++i) {
+    const uint64_t bytes = (uint64_t)watch.seen[i].count * lathe_dtype_size(watch.seen[i].info->dtype) * (uint64_t)comm->size;
+    largest = bytes > largest ? bytes : largest;
+  }
+  void *input = allocate(largest), *output = allocate(largest);
+  memset(input, 0, largest), memset(output, 0, largest);
+  for (int64_t i = 0; i < count; ++i)
+    times[i] = run_exchanges(self, watch.calls, input, output);
+  lathe_free(input), lathe_free(output);
+  if (self->index)
+    return;
+  qsort(times, (size_t)count, sizeof *times, by_value);
+  printf("{\"collectives\": %lld, \"least_ms\": %.4f, \"median_ms\": %.4f}\n", (long long)watch.calls, times[0] * 1e-6,
+         times[count / 2] * 1e-6);
+  fflush(stdout);
+}
+
 static void serve(rank *self, const char *commands) {
   char path[4096], what[16];
   long long count;
@@ -289,6 +346,8 @@ static void serve(rank *self, const char *commands) {
       answer_times(self, count);
     else if (strcmp(what, "detail") == 0)
       answer_detail(self, count);
+    else if (strcmp(what, "exchanges") == 0)
+      answer_exchanges(self, count);
     else
       break;
   }
