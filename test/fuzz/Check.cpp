@@ -124,34 +124,18 @@ Checker::Subjects Checker::interpret(const std::vector<Graph> &graphs) {
   }
 }
 
-/// Returns the sizes of the open axes of graphs, which all have the same.
-static Sizes openAxesOf(const std::map<size_t, Graph> &graphs) {
-  Sizes sizes;
-  for (auto &[i, graph] : graphs)
-    for (const Axis &axis : graph.axes)
-      if (!axis.ranks.name.empty())
-        sizes[axis.name] = axis.ranks.size;
-  return sizes;
-}
-
 /// Interprets graphs in the place of those with their numbers. Each `minimize` of a module names its variables apart from those
-/// of the ones before it, so they stand among all graphs with one. All graphs of a module are interpreted with the same job.
+/// of the ones before it, so they stand among all graphs with one.
 std::map<size_t, Interpreted> Checker::interpretAmong(const Subjects &subjects, const std::map<size_t, Graph> &sized,
                                                       SizesAre sizes) {
   std::vector<Graph> graphs;
   std::vector<std::string> names;
   std::vector<size_t> numbers;
-  const Sizes axes = openAxesOf(sized);
   for (size_t i = 0; i < subjects.graphs.size(); ++i) {
     auto own = sized.find(i);
     if (own == sized.end() && subjects.graphs[i].form != Form::Minimize)
       continue;
     graphs.push_back(own == sized.end() ? subjects.graphs[i] : own->second);
-    if (own == sized.end() && !axes.empty()) {
-      Sizes sizes = axes;
-      sizes.merge(Sizes(graphs.back().names));
-      graphs.back().setSizes(sizes);
-    }
     names.push_back(subjects.name(i));
     numbers.push_back(i);
   }

@@ -314,6 +314,8 @@ private:
       if (graph.form == Form::Vmap) // the function of one element is what is run
         graph.form = Form::Plain;
       sizes.merge(graph.sizes());
+      for (const Axis &axis : graph.axes) // stays open as in compiled code: an axis that is known to have one rank is folded
+        sizes.erase(axis.name);
     }
     out.close();
     said.clear();
