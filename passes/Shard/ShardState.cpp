@@ -247,7 +247,8 @@ private:
       for (ReduceOp op : reduces)
         own.push_back(parts.sumOfPart(op));
       addTerms(total, reduces, common);
-      Value value = parts.sumOverRanks(total, own, common);
+      Value behind = total.getDefiningOp<ReduceOp>() ? own.front() : total; // the sum of a part is behind that of the whole
+      Value value = parts.sumOverRanks(behind, own, common);
       total.replaceAllUsesWith(value);
     }
   }

@@ -4,6 +4,7 @@
 // RUN: lathe-run %s step --shard=step@data --axis=data=2 --ranks=2 --random --shard-state=data --save=%t.slots --check
 // RUN: lathe-run %s step --shard=step@data --axis=data=2 --ranks=2 --random --shard-state=data:parameters --save=%t.all --check
 // RUN: %python %S/Inputs/near.py %t.whole/out-w.npy %t.slots/out-w.npy %t.all/out-w.npy
+// RUN: lathec %s --axis=model=7 --shard-variable=v:0@model --shard=step@data --axis=data=2 --shard-state=data --emit=mlir --emit-stage=autodiff -o - | FileCheck %s --check-prefix=MESH
 // The norm of all gradients, for clipping, is one exchange of a number: each rank adds the squares of its parts. A variable of fewer
 // elements than ranks is whole. No gradient is exchanged twice.
 lathe.variable @w : tensor<7xf32> init #lathe.fill<0.5>
@@ -41,3 +42,8 @@ func.func @step(%x: tensor<3x7xf32>) -> (tensor<f32> {lathe.name = "value"}, ten
   %w = lathe.read @w : tensor<7xf32>
   return %0, %w : tensor<f32>, tensor<7xf32>
 }
+// Blocks over another axis: what each rank adds is summed over the data first, then over the blocks.
+// MESH-LABEL: func.func @step(
+// MESH: lathe.all_reduce sum {{.*}} over data = 2 : tensor<f32>
+// MESH: lathe.all_reduce sum {{.*}} over model = 7 : tensor<f32>
+// MESH: return
