@@ -16,6 +16,12 @@ static std::optional<CollectiveKind> reductionOf(Operation *op) {
   return std::nullopt;
 }
 
+static Tensor negated(Tensor tensor) {
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    tensor.data<double>()[i] = 0 - tensor.at(i);
+  return tensor;
+}
+
 Tensor fuzz::boundCollective(Operation *op, const Tensor &result, ArrayRef<const Tensor *> values,
                              ArrayRef<const Tensor *> bounds, size_t index) {
   Sizes sizes; // all dimensions are numbers
@@ -26,10 +32,12 @@ Tensor fuzz::boundCollective(Operation *op, const Tensor &result, ArrayRef<const
       own.push_back(change(*operand));
     return evaluateCollective(call, own, index);
   };
-  // A move takes the bounds with it, and a sum or mean adds them up. A maximum is no further off than the worst of its
-  // operands.
-  Tensor bound = evaluate(bounds, [](const Tensor &each) { return each; });
+  // A move takes the bounds with it, and a sum or mean adds them up. A maximum or minimum is no further off than the worst of
+  // its operands.
   std::optional<CollectiveKind> kind = reductionOf(op);
+  Tensor bound = evaluate(bounds, [&](const Tensor &each) { return kind == CollectiveKind::Min ? negated(each) : each; });
+  if (kind == CollectiveKind::Min) // the largest of the bounds
+    bound = negated(bound);
   if (!kind || !isFloat(result.getElement()))
     return bound;
   Tensor size = evaluate(values, magnitudes);

@@ -224,13 +224,16 @@ static unsigned lineOf(llvm::StringRef message) {
 /// The entry refuses sizes for this reason: so must the interpreter, at the same line.
 std::string Checker::compareRefusals(const std::string &reason, size_t i, const Case &sized, const Subjects &subjects) {
   unsigned line = lineOf(reason) - subjects.lines[i];
+  const Graph &graph = subjects.graphs[i];
+  // A lathe.dim and an argument whose extent an axis is part of are not refused as numbers, only what is computed with them.
+  bool isAnyLine = !graph.bounds.empty() || (!graph.axes.empty() && llvm::StringRef(reason).contains("an argument needs"));
   auto agrees = [&](const Interpreted &interpreted) {
-    return interpreted.errorLines.count(line) || (subjects.graphs[i].bounds.size() && !interpreted.error.empty());
+    return interpreted.errorLines.count(line) || (isAnyLine && !interpreted.error.empty());
   };
   Interpreted interpreted = sized.interpreted;
   if (!agrees(interpreted)) // of numbers some ops can say more than of names: no element is dilated to none
     interpreted = interpretAmong(subjects, {{i, sized.graph}}, SizesAre::Names).at(i);
-  bool isOfNothing = subjects.graphs[i].form == Form::Vmap && sized.graph.batch.size == 0; // its function runs for no element
+  bool isOfNothing = graph.form == Form::Vmap && sized.graph.batch.size == 0; // its function runs for no element
   if (interpreted.error.empty() && !isOfNothing)
     return "fails: " + reason;
   ++counts.refusedCalls;

@@ -289,7 +289,7 @@ Expected<Tensors> InterpreterRunner::runEntry(const Tensors &inputs, Tensors) {
   SmallVector<ArrayRef<int64_t>> shapes;
   for (const Tensor &argument : arguments.front())
     shapes.push_back(argument.getShape());
-  if (failed(bindDims(entry, shapes)))
+  if (failed(bindDims(entry, shapes, axes)))
     return Failure{kWrongUsage, ""};
   FailureOr<std::vector<Tensors>> all = runOnAll(entry, arguments, reports);
   if (failed(all))

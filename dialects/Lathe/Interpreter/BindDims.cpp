@@ -30,8 +30,7 @@ static bool solve(const Dim &dim, int64_t actual, unsigned tensor, SolvedDims &s
   return true;
 }
 
-SolvedDims lathe::solveDims(ArrayRef<Dims> tensors, ArrayRef<ArrayRef<int64_t>> shapes) {
-  SolvedDims solved;
+SolvedDims lathe::solveDims(ArrayRef<Dims> tensors, ArrayRef<ArrayRef<int64_t>> shapes, SolvedDims solved) {
   bool changed = true;
   while (changed) { // N * M gives M when another tensor gives N
     changed = false;
@@ -52,6 +51,12 @@ struct Binder {
     return name ? "'" + name.getValue().str() + "'" : std::to_string(i);
   }
 
+  /// Returns the argument that gave a dimension its size, in words, or the job with its axes.
+  std::string giverOf(const std::string &name) {
+    auto giver = solved.givers.find(name);
+    return giver == solved.givers.end() ? "the job" : "argument " + argumentName(giver->second);
+  }
+
   /// Checks an argument's shape against its type with the known sizes.
   LogicalResult check(unsigned argument, ArrayRef<int64_t> shape) {
     Dims dims = dimsOf(function.getArgument(argument));
@@ -67,7 +72,7 @@ struct Binder {
       dim.collectNames(names);
       for (const std::string &name : names)
         if (solved.sizes.count(name))
-          diagnostic << ", as argument " << argumentName(solved.givers[name]) << " has " << name << " = " << solved.sizes[name];
+          diagnostic << ", as " << giverOf(name) << " has " << name << " = " << solved.sizes[name];
       return diagnostic;
     }
     return success();
@@ -80,8 +85,7 @@ struct Binder {
       if (size >= low && size <= high && size % multiple == 0)
         continue;
       InFlightDiagnostic diagnostic = function.emitError("dimension ")
-                                      << name << " is " << size << " from argument " << argumentName(solved.givers[name])
-                                      << ", expected at least " << low;
+                                      << name << " is " << size << " from " << giverOf(name) << ", expected at least " << low;
       if (dim)
         diagnostic << ", at most " << high;
       if (multiple != 1)
@@ -93,7 +97,7 @@ struct Binder {
 };
 } // namespace
 
-FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_t>> shapes) {
+FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_t>> shapes, ArrayRef<RankAxis> axes) {
   Binder binder{function, {}};
   SmallVector<Dims> arguments;
   for (auto [i, shape] : llvm::enumerate(shapes)) {
@@ -103,6 +107,9 @@ FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_
              << binder.argumentName(i) << " has shape " << listText(shape) << ", expected " << str(arguments.back());
   }
   binder.solved = solveDims(arguments, shapes);
+  for (const RankAxis &axis : axes)
+    binder.solved.sizes.emplace(axis.name, axis.size);
+  binder.solved = solveDims(arguments, shapes, std::move(binder.solved));
   for (auto [i, shape] : llvm::enumerate(shapes))
     if (failed(binder.check(i, shape)))
       return failure();

@@ -278,7 +278,7 @@ FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<
              failure();
     shapes.push_back(tensor.getShape());
   }
-  FailureOr<Sizes> sizes = bindDims(function, shapes);
+  FailureOr<Sizes> sizes = bindDims(function, shapes, options.ranks ? options.ranks->getAxes() : ArrayRef<RankAxis>());
   if (failed(sizes) || failed(addAxes(function, options.ranks, *sizes)))
     return failure();
   return Frame(std::move(*sizes), options)

@@ -5,6 +5,7 @@
 #define LATHE_INTERPRETER_INTERPRETER_H
 
 #include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/Interpreter/RankAxis.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <functional>
@@ -35,14 +36,14 @@ struct SolvedDims {
   std::map<std::string, unsigned> givers;
 };
 
-/// Solves the names in the tensors' dimensions for the given shapes of the same ranks, one name after the other. Does not
-/// report contradictions.
-SolvedDims solveDims(llvm::ArrayRef<Dims> tensors, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
+/// Solves the names in the tensors' dimensions for the given shapes of the same ranks, one name after the other, beginning with
+/// those that are `solved` already. Does not report contradictions.
+SolvedDims solveDims(llvm::ArrayRef<Dims> tensors, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes, SolvedDims solved = {});
 
-/// Returns the sizes of named dimensions for arguments of these shapes. Emits an error at the function if they contradict each
-/// other.
-mlir::FailureOr<std::map<std::string, int64_t>> bindDims(mlir::func::FuncOp function,
-                                                         llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
+/// Returns the sizes of named dimensions for arguments of these shapes. Axes give sizes that these do not. Emits an error at
+/// the function if they contradict each other.
+mlir::FailureOr<std::map<std::string, int64_t>>
+bindDims(mlir::func::FuncOp function, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes, llvm::ArrayRef<RankAxis> axes = {});
 
 } // namespace lathe
 
