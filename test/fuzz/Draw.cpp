@@ -166,8 +166,12 @@ Graph Drawing::finish() {
   std::set<unsigned> used;
   for (const Node &node : graph.nodes)
     used.insert(node.operands.begin(), node.operands.end());
+  auto mayBeResult = [&](unsigned i) { return !graph.nodes[i].op.empty() && (!options.smooth || isFloat(type(i).element)); };
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
-    if (!graph.nodes[i].op.empty() && (!options.smooth || isFloat(type(i).element)) && (!used.count(i) || chance(15)))
+    if (mayBeResult(i) && (!used.count(i) || chance(15)))
+      graph.results.push_back(i);
+  for (unsigned i = 0; i < graph.nodes.size() && graph.results.empty(); ++i) // all floats are compared only
+    if (mayBeResult(i))
       graph.results.push_back(i);
   graph.smooth = options.smooth;
   if (!graph.results.empty() && chance(options.smooth ? 25 : 45))
