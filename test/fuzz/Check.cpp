@@ -185,6 +185,10 @@ std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subje
     for (const Graph &graph : subjects.graphs)
       for (auto [name, size] : graph.sizes())
         options.compile.specialize[name] = {size};
+  for (const Graph &graph : subjects.graphs) // one rank may be refused: by a broadcast from the second one
+    for (const lathe::RankAxis &axis : graph.mesh())
+      if (axis.size == 1)
+        options.compile.specialize.erase(axis.name);
   options.graph = folder + "/graph.o";
   if (!mode.sameObject) {
     std::string code, error = compile(mode, subjects, options.compile, code);
