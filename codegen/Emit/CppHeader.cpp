@@ -245,6 +245,7 @@ public:
 
 private:
   void writeConstructors(std::string &out) const;
+  void writeSharing(std::string &out) const;
   void writeState(std::string &out) const;
   void writePrivate(std::string &out) const;
   const std::string *initialiser() const;
@@ -298,6 +299,29 @@ void CppModule::writeConstructors(std::string &out) const {
         "lathe::detail::startThreads(threads, this->own.error)");
   write("Runs calls with a context of the application's, which must live longer", "lathe_context *context",
         "lathe::detail::borrowed(context)");
+}
+
+void CppModule::writeSharing(std::string &out) const {
+  auto write = [&](llvm::StringRef comment, llvm::StringRef parameter, llvm::StringRef context) {
+    out += fmt::format(
+        "  /// Returns an object with the same {} and a workspace of its own, for one more thread of the application. Calls\n"
+        "  /// of both may run at the same time if they are `const`.{}\n"
+        "  Module shared({}) {{\n    Module other(*this, Sharing());\n",
+        hasState() ? "variables" : "code", comment.str(), parameter.str());
+    if (!context.empty())
+      out += fmt::format("    other.own.context = {};\n", context.str());
+    if (!context.empty() && hasState())
+      out += "    lathe::detail::checkSharing(this->own.context.get(), other.own.context.get(), other.own.error);\n";
+    out += "    return other;\n  }\n";
+  };
+  if (usesContext) {
+    write("", "int threads = 1", "lathe::detail::startThreads(threads, other.own.error)");
+    write(" Its calls run with another context of the\n  /// application's, of the same device if this object has one.",
+          "lathe_context *context", "lathe::detail::borrowed(context)");
+  } else {
+    write("", "", "");
+  }
+  out += "\n";
 }
 
 void CppModule::writeState(std::string &out) const {
@@ -381,12 +405,7 @@ std::string CppModule::text() {
   writeConstructors(out);
   out += "  Module(const Module &) = delete;\n  Module &operator=(const Module &) = delete;\n"
          "  Module(Module &&) = default;\n  Module &operator=(Module &&) = default;\n\n";
-  out += fmt::format(
-      "  /// Returns an object with the same {} and a workspace of its own, for one more thread of the application. Calls\n"
-      "  /// of both may run at the same time if they are `const`.\n"
-      "  Module shared({}) {{\n    Module other(*this, Sharing());\n{}    return other;\n  }}\n\n",
-      hasState() ? "variables" : "code", usesContext ? "int threads = 1" : "",
-      usesContext ? "    other.own.context = lathe::detail::startThreads(threads, other.own.error);\n" : "");
+  writeSharing(out);
   for (auto [function, name] : llvm::zip_equal(module.functions, methodNames))
     out += Method(module, function, name).text();
   writeState(out);

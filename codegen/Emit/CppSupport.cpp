@@ -107,7 +107,7 @@ inline Result succeed() {
   return LATHE_OK;
 #endif
 }
-/// Ends a constructor that failed.
+/// Ends a constructor, or a function that returns an object, that failed.
 inline void failConstruction(Error &last, Error error) {
 #ifdef LATHE_NO_EXCEPTIONS
   last = std::move(error);
@@ -275,6 +275,19 @@ inline std::shared_ptr<lathe_context> startThreads(int threads, Error &last) {
 /// Refers to a context that the application owns.
 inline std::shared_ptr<lathe_context> borrowed(lathe_context *context) {
   return std::shared_ptr<lathe_context>(context, [](lathe_context *) {});
+}
+
+/// Checks that calls with a context find the variables where those with `owner` keep them: in the host's memory or a device's.
+inline void checkSharing(const lathe_context *owner, const lathe_context *context, Error &last) {
+  const bool isOnDevice = owner && owner->device;
+  if (isOnDevice == (context && context->device))
+    return;
+  lathe_error error = {};
+  error.status = LATHE_ERROR_NO_DEVICE;
+  error.function = "shared";
+  failConstruction(last, Error(isOnDevice ? "error: shared: the variables are in a device's memory; pass another context of it"
+                                          : "error: shared: the variables are in the host's memory; pass a number of threads",
+                               error));
 }
 
 /// Checks that the object and the runtime agree with this header.
