@@ -106,8 +106,11 @@ static void determinant(Node &node) {
   Value x = node.input(0);
   Dims dims = node.dims(0);
   Type element = node.element(0);
-  if (dims.size() < 2 || dims[dims.size() - 1] != dims[dims.size() - 2] || !isa_and_nonnull<FloatType>(element))
+  auto differ = [](const Dim &a, const Dim &b) { return (a - b).isStatic() && a != b; };
+  if (dims.size() < 2 || differ(dims[dims.size() - 2], dims.back()) || !isa_and_nonnull<FloatType>(element))
     return node.refuse("a tensor of shape " + str(dims) + ", expected square matrices of floats");
+  dims.back() = dims[dims.size() - 2];
+  x = node.withSizes(x, dims); // the entry checks that names with different sizes are equal
   Dim size = dims.pop_back_val();
   dims.pop_back();
   std::optional<Dim> batch = numElements(dims);
