@@ -1,4 +1,5 @@
 #include "dialects/StableHLO/Dialects.h"
+#include "dialects/StableHLO/Shardy.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,4 +17,6 @@ void chlo::ChloDialect::initialize() {
   addBytecodeInterface(*this);
 }
 
-void lathe::registerStableHlo(DialectRegistry &registry) { registry.insert<stablehlo::StableHLODialect, chlo::ChloDialect>(); }
+void lathe::registerStableHlo(DialectRegistry &registry) {
+  registry.insert<stablehlo::StableHLODialect, chlo::ChloDialect, sdy::ShardyDialect>();
+}

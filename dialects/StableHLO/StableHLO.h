@@ -1,4 +1,4 @@
-// The dialects `stablehlo` and `chlo`: what the parser of MLIR needs to read a program.
+// The dialects `stablehlo`, `chlo` and `sdy`: what the parser of MLIR needs to read a program.
 #ifndef STABLEHLO_STABLEHLO_H
 #define STABLEHLO_STABLEHLO_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Adds both dialects to a registry.
+/// Adds these dialects to a registry.
 void registerStableHlo(mlir::DialectRegistry &registry);
 
 /// Returns the list of integers of that name in dimension numbers; empty if it is missing.

@@ -59,10 +59,11 @@ def StableHLO_GetTupleElementOp : StableHLO_Op<"get_tuple_element"> {
   let assemblyFormat = !strconcat("$operand `[` $index `]`", Typed);
 }
 
-// ---- Communication, which import refuses. Their attributes are not read.
+// ---- Communication, which import refuses but for collectives of one device. Other attributes are not read.
 
 class StableHLO_Communication<string mnemonic> : StableHLO_Op<mnemonic> {
-  let arguments = (ins Variadic<AnyType>:$operands_and_tokens, OptionalAttr<AnyAttr>:$channel_handle);
+  let arguments = (ins Variadic<AnyType>:$operands_and_tokens, OptionalAttr<AnyAttr>:$channel_handle,
+                       OptionalAttr<AnyAttr>:$replica_groups, OptionalAttr<AnyAttr>:$source_target_pairs);
   let regions = (region VariadicRegion<AnyRegion>:$rest);
   let results = (outs Variadic<AnyType>:$outputs);
 }

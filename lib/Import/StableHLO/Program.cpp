@@ -59,7 +59,7 @@ bool Program::importOp(Operation &op, Frame &frame) {
   auto converter = converters().find(op.getName().getStringRef());
   if (converter == converters().end()) {
     StringRef dialect = op.getName().getDialectNamespace();
-    return refused(dialect == "stablehlo" || dialect == "chlo"
+    return refused(dialect == "stablehlo" || dialect == "chlo" || dialect == "sdy"
                        ? "the op is not supported (docs/stablehlo.md lists those that are)"
                        : "expected ops of StableHLO, CHLO and func only");
   }
@@ -170,6 +170,8 @@ OwningOpRef<ModuleOp> Program::importOnce() {
   bool good = true;
   for (Operation &op : *source.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
+    if (op.getName().getStringRef() == "sdy.mesh")
+      continue; // what is divided over it says so
     if (!function) {
       report(op, "expected functions only");
       good = false;

@@ -8,7 +8,7 @@ const Converters &hloimport::converters() {
     Converters table;
     for (auto add : {addElementwise, addBits, addShape, addDynamicShape, addContractions, addConvolutions, addReductions,
                      addWindows, addIndexing, addScatters, addSorts, addLinearAlgebra, addNormalizations, addRandom, addControl,
-                     addCalls, addChlo, addSpecial})
+                     addCalls, addChlo, addSpecial, addShardings})
       add(table);
     return table;
   }();

@@ -24,6 +24,7 @@ void addControl(Converters &converters);
 void addCalls(Converters &converters);
 void addChlo(Converters &converters);
 void addSpecial(Converters &converters);
+void addShardings(Converters &converters);
 
 /// Converts the composite lathe.custom_gradient to a call of a function with a derivative of its own (CustomGradients.cpp).
 void customGradient(HloNode &node);
