@@ -19,6 +19,8 @@ Value elementFromEnd(Node &node, Value x, int64_t dim, const Dim &start);
 /// Returns every step-th element of x[start : end] along a dimension whose size data decides, from the end if the step is
 /// negative. Data decides the size of the result too.
 Value slicedByData(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step);
+/// The same of any dimension between bounds that are data, scalars of i64.
+Value slicedBetween(Node &node, Value x, int64_t dim, Value start, Value end, int64_t step);
 /// Returns the positions of true elements in a list, ascending, as i64. At most `most` are true, if that is known.
 Value placesWhere(Node &node, Value mask, std::optional<Dim> most = std::nullopt);
 /// Returns all elements in one dimension.

@@ -1,4 +1,5 @@
-// Slices along a dimension whose size data decides: both bounds are clamped when the entry runs.
+// Slices along a dimension whose size data decides, or between bounds that are data: both bounds are clamped when the entry
+// runs.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/DataSizes.h"
 
@@ -43,15 +44,45 @@ Value onnximport::elementFromEnd(Node &node, Value x, int64_t dim, const Dim &st
   return node.slice(x, dim, place, place + Dim(1));
 }
 
-Value onnximport::slicedByData(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
-  Dim extent = dimsOfValue(x)[dim], most = mostElements(start, end, step, node.getGraph().getModel().mostOf(extent));
+namespace {
+/// The values that bounds of a slice are clamped to.
+struct Ends {
+  Value size, zero, least, highest;
+};
+} // namespace
+
+static Ends endsOf(Node &node, Value x, int64_t dim, int64_t step) {
+  Value size = node.size(dimsOfValue(x)[dim], node.i64()), zero = node.constantInt(0, node.i64());
+  Value last = node.emit<SubOp>({size, node.constantInt(1, node.i64())});
+  return {size, zero, step > 0 ? zero : node.constantInt(-1, node.i64()), step > 0 ? size : last};
+}
+
+/// Returns every step-th element between bounds that are clamped, `most` at most.
+static Value pickedBetween(Node &node, Value x, int64_t dim, Value from, Value to, int64_t step, const Dim &most) {
   auto number = [&](int64_t value) { return node.constantInt(value, node.i64()); };
-  Value size = node.size(extent, node.i64()), zero = number(0), stride = number(std::abs(step));
-  Value last = node.emit<SubOp>({size, number(1)}), least = step > 0 ? zero : number(-1), highest = step > 0 ? size : last;
-  Value from = clampedBound(node, start, size, least, highest), to = clampedBound(node, end, size, least, highest);
+  Value zero = number(0), stride = number(std::abs(step));
   Value span = step > 0 ? node.emit<SubOp>({to, from}) : node.emit<SubOp>({from, to});
   Value count = node.emit<FloorDivOp>({node.emit<AddOp>({span, number(std::abs(step) - 1)}), stride});
   Value places = node.emit<MulOp>({node.iota(0, {most}, node.i64()), stride});
   places = step > 0 ? node.emit<AddOp>({from, places}) : node.emit<MaxOp>({node.emit<SubOp>({from, places}), zero});
   return node.setDimSize(node.gather(x, places, dim), dim, node.emit<MaxOp>({count, zero}));
+}
+
+Value onnximport::slicedByData(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
+  Dim extent = dimsOfValue(x)[dim], most = mostElements(start, end, step, node.getGraph().getModel().mostOf(extent));
+  Ends ends = endsOf(node, x, dim, step);
+  Value from = clampedBound(node, start, ends.size, ends.least, ends.highest);
+  Value to = clampedBound(node, end, ends.size, ends.least, ends.highest);
+  return pickedBetween(node, x, dim, from, to, step, most);
+}
+
+Value onnximport::slicedBetween(Node &node, Value x, int64_t dim, Value start, Value end, int64_t step) {
+  Ends ends = endsOf(node, x, dim, step);
+  auto clamped = [&](Value place) {
+    Value isFromEnd = node.compare(CompareKind::LT, place, ends.zero);
+    place = node.emit<SelectOp>({isFromEnd, node.emit<AddOp>({place, ends.size}), place});
+    return node.emit<MaxOp>({node.emit<MinOp>({place, ends.highest}), ends.least});
+  };
+  Dim most = ceilDiv(node.getGraph().getModel().mostOf(dimsOfValue(x)[dim]), std::abs(step));
+  return pickedBetween(node, x, dim, clamped(start), clamped(end), step, most);
 }

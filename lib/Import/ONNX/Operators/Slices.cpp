@@ -88,8 +88,42 @@ static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, co
                     std::min(step < -size ? size + 1 : -step, std::max<int64_t>(size, 1)));
 }
 
+/// True if an operand is data rather than numbers or expressions of sizes.
+static bool isData(Node &node, int input) {
+  return node.has(input) && !node.known(input) && !node.getGraph().sizeNodeBehind(node.getProto().input(input));
+}
+
+/// Slices between bounds that are data, which decides the sizes of the result too.
+static void sliceAtData(Node &node) {
+  Value x = node.input(0);
+  Dims counts = node.dims(1);
+  if (node.failed())
+    return;
+  if (counts.size() != 1 || !counts[0].isStatic() || node.dims(2) != counts)
+    return node.refuse("starts and ends must be lists of one known length, got the shapes " + str(counts) + " and " +
+                       str(node.dims(2)));
+  int64_t count = counts[0].constant();
+  Integers axes = node.has(3) ? node.knownIntegers(3, "axes") : range(0, count);
+  Integers steps = node.has(4) ? node.knownIntegers(4, "steps") : Integers(count, 1);
+  if (!node.failed() && (int64_t(axes.size()) != count || int64_t(steps.size()) != count))
+    node.refuse("starts, ends, axes and steps must be equally long");
+  for (int64_t i = 0; i < count && !node.failed(); ++i) {
+    if (steps[i] == 0 || steps[i] == INT64_MIN)
+      return node.refuse("steps must not be 0");
+    auto bound = [&](int input) {
+      return node.reshape(node.convert(node.slice(node.input(input), 0, i, Dim(i + 1)), node.i64()), Dims());
+    };
+    int64_t axis = node.axis(axes[i], rankOf(x));
+    if (!node.failed())
+      x = slicedBetween(node, x, axis, bound(1), bound(2), steps[i]);
+  }
+  node.set(0, x);
+}
+
 static void slice(Node &node) {
   bool attributes = node.opset() < 10;
+  if (!attributes && (isData(node, 1) || isData(node, 2)))
+    return sliceAtData(node);
   Value x = node.input(0);
   for (auto [input, name] : {std::pair(1, "starts"), {2, "ends"}})
     if (attributes ? !node.hasAttribute(name) : !node.has(input) || node.hasAttribute(name))
