@@ -68,6 +68,30 @@ static void nonZero(Node &node) {
   node.set(0, known);
 }
 
+/// Returns the tensor that has the elements of a value in the same order.
+static Value sameElements(Value value) {
+  auto count = [](Value tensor) { return numElements(dimsOf(tensor)); };
+  for (Operation *op = value.getDefiningOp(); isa_and_nonnull<ReshapeOp, BroadcastOp>(op); op = value.getDefiningOp()) {
+    if (!count(value) || count(value) != count(op->getOperand(0)))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+std::optional<Dim> onnximport::countedByNonZero(Node &node, Value ones) {
+  auto convert = ones ? ones.getDefiningOp<ConvertOp>() : ConvertOp();
+  if (!convert || !elementOfValue(convert.getOperand()).isInteger(1))
+    return std::nullopt;
+  Value mask = sameElements(convert.getOperand());
+  std::optional<Dim> found;
+  for (auto [operand, places] : node.getGraph().getModel().nonZeros)
+    if (sameElements(operand) == mask && places.getParentBlock() == node.getGraph().getBuilder().getInsertionBlock())
+      if (Dim count = dimsOf(places)[1]; !found || count.str() < found->str()) // any will do, but always the same one
+        found = count;
+  return found;
+}
+
 static void compress(Node &node) {
   Value x = node.input(0), condition = node.input(1);
   bool hasAxis = node.hasAttribute("axis");

@@ -23,6 +23,9 @@ Value slicedByData(Node &node, Value x, int64_t dim, const Dim &start, const Dim
 Value slicedBetween(Node &node, Value x, int64_t dim, Value start, Value end, int64_t step);
 /// Returns the positions of true elements in a list, ascending, as i64. At most `most` are true, if that is known.
 Value placesWhere(Node &node, Value mask, std::optional<Dim> most = std::nullopt);
+/// Returns the number of true elements in a mask, as the size that a NonZero of the mask has given a name. `ones` is the mask
+/// as numbers; nullopt if it is not a mask, or if there is no such NonZero.
+std::optional<Dim> countedByNonZero(Node &node, Value ones);
 /// Returns all elements in one dimension.
 Value flattened(Node &node, Value value);
 /// Returns a row for each dimension of `shape` with the coordinates of row-major indices.

@@ -1,5 +1,5 @@
 // Reductions over axes.
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/DataSizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -52,6 +52,8 @@ static void reduce(Node &node) {
   if (node.failed())
     return;
   Integers dims = axes.value_or(Integers()); // without axes each element is a sum of its own
+  if (std::optional<Dim> count = op == "Sum" && int64_t(dims.size()) == node.rank(0) ? countedByNonZero(node, x) : std::nullopt)
+    return node.set(0, Known{element, std::vector<int64_t>(keep ? dims.size() : 0, 1), {Scalar::of(*count)}});
   auto sum = [&](Value terms) { return node.reduce(ReduceKind::Sum, terms, dims, keep); };
   Value result;
   if (op == "Sum")
