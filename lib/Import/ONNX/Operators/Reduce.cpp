@@ -41,6 +41,15 @@ static Value logSumExp(Node &node, Value x, ArrayRef<int64_t> dims, bool keep) {
   return node.composite("logsumexp", x, options);
 }
 
+/// Returns the square root of sums of squares. Its derivative is 0 where the sum is 0, as frameworks define it, rather than a
+/// NaN.
+static Value rootOfSquares(Node &node, Value squares) {
+  Value zero = node.constant(0, elementOfValue(squares)), one = node.constant(1, elementOfValue(squares));
+  Value isZero = node.compare(CompareKind::EQ, squares, zero);
+  Value root = node.emit<SqrtOp>(node.emit<SelectOp>({isZero, one, squares}));
+  return node.emit<SelectOp>({isZero, zero, root});
+}
+
 static void reduce(Node &node) {
   StringRef op = node.op().drop_front(6);
   Type element = node.element(0);
@@ -71,7 +80,8 @@ static void reduce(Node &node) {
   else if (op == "SumSquare")
     result = sum(node.emit<MulOp>({x, x}));
   else if (op == "L2")
-    result = node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
+    result = isa_and_nonnull<FloatType>(elementOfValue(x)) ? rootOfSquares(node, sum(node.emit<MulOp>({x, x})))
+                                                           : node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
   else if (op == "LogSum")
     result = node.emit<LogOp>(sum(x));
   else
