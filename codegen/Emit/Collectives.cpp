@@ -251,6 +251,24 @@ static llvm::Value *emitWait(VersionFrame &frame, KernelOp kernel, llvm::ArrayRe
   return status;
 }
 
+llvm::Value *lathe::emitTakesDeviceMemory(VersionFrame &frame, KernelOp kernel) {
+  EmitContext &emit = frame.emit;
+  llvm::IRBuilder<> &b = frame.builder;
+  llvm::Value *axis = b.CreateCall(axisFunction(emit), {frame.contextPointer, emit.string(collectiveOf(kernel).getAxis())});
+  llvm::BasicBlock *start = b.GetInsertBlock(), *given = frame.block("axis"), *next = frame.block("next");
+  b.CreateCondBr(b.CreateIsNull(axis), next, given);
+  b.SetInsertPoint(given);
+  llvm::Value *comm = field(emit, b, emit.pointer, frame.contextPointer, offsetof(lathe_context, comm));
+  llvm::Value *flag = field(emit, b, emit.i32, comm, offsetof(lathe_comm, takes_device_memory));
+  llvm::Value *takes = b.CreateICmpNE(flag, b.getInt32(0));
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+  llvm::PHINode *result = b.CreatePHI(b.getInt1Ty(), 2);
+  result->addIncoming(b.getFalse(), start);
+  result->addIncoming(takes, given);
+  return result;
+}
+
 llvm::Value *lathe::emitCollective(VersionFrame &frame, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
   EmitContext &emit = frame.emit;
   llvm::IRBuilder<> &b = frame.builder;

@@ -14,7 +14,12 @@ bool hasCollectives(mlir::func::FuncOp function);
 void emitRankChecks(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *context,
                     llvm::Value *error, const Version &general, const std::map<std::string, llvm::Value *> &dims);
 
-/// Emits a collective, its start or the wait for its end, between these buffers of the host's memory. Returns the status,
+/// Emits a test whether the context has a communicator with the collective's axis that takes buffers in the memory of the
+/// context's device.
+llvm::Value *emitTakesDeviceMemory(VersionFrame &frame, KernelOp kernel);
+
+/// Emits a collective, its start or the wait for its end, between these buffers: of the host's memory, or of the device's where
+/// emitTakesDeviceMemory holds. Returns the status,
 /// which the communicator has reported in the error record if it is not 0.
 llvm::Value *emitCollective(VersionFrame &frame, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
 

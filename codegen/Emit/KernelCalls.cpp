@@ -231,9 +231,24 @@ void KernelCalls::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRe
   writeResults(kernel, copies, buffers);
 }
 
-/// Runs a collective between copies in host memory.
+/// Runs a collective on the device's memory if the communicator takes it, else between copies in host memory. An index, which
+/// is a word of the communicator, goes through the host's.
 void KernelCalls::runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  llvm::BasicBlock *next = nullptr;
+  if (!mlir::isa<AxisIndexOp>(*collectiveOf(kernel))) {
+    llvm::BasicBlock *direct = frame.block("direct"), *copied = frame.block("copied");
+    next = frame.block("exchanged");
+    builder.CreateCondBr(emitTakesDeviceMemory(frame, kernel), direct, copied);
+    builder.SetInsertPoint(direct);
+    runCollective(kernel, buffers, row);
+    builder.CreateBr(next);
+    builder.SetInsertPoint(copied);
+  }
   llvm::SmallVector<llvm::Value *> copies = copiesOnHost(kernel);
   runCollective(kernel, copies, row);
   writeResults(kernel, copies, buffers);
+  if (!next)
+    return;
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
 }
