@@ -39,7 +39,7 @@ static lathe_status start(lathe_comm *comm, lathe_context *context, const lathe_
   static _Thread_local float from[64], to[64];
   it->size = info->kind == LATHE_ALL_GATHER ? bytes * (size_t)comm->size : bytes;
   if (it->size > sizeof to)
-    return LATHE_ERROR_SIZE;
+    return LATHE_ERROR_COMM;
   it->to = output, it->copy = to, ++it->exchanges;
   const lathe_status status = lathe_context_download(context, from, input, bytes, error);
   return status != LATHE_OK ? status : it->host->start(it->host, context, info, from, to, count, error);
