@@ -39,8 +39,8 @@ struct Overlap : lathe::impl::OverlapPassBase<Overlap> {
     for (KernelOp kernel : exchanges)
       hoist(kernel);
     Exchanges all(exchanges.begin(), exchanges.end()), followed;
-    for (KernelOp kernel :
-         exchanges) // by an exchange of what is computed from the result: updates of parts, which are gathered
+    // Another exchange follows on what is computed from the result: updates of parts, which are gathered.
+    for (KernelOp kernel : exchanges)
       if (llvm::any_of(dependents(kernel, nullptr), [&](Operation *op) { return all.contains(op); }))
         followed.insert(kernel);
     sinkUpdates(followed);
