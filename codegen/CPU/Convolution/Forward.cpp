@@ -48,10 +48,16 @@ struct Pixels {
   Value line, first, count;
 };
 
+/// Returns the most images of a tile that has images as rows. Images that are a multiple of 4096 bytes apart map to one cache
+/// set, so that larger tiles have some 8 of them and several pixels of each.
+unsigned mostImagesOf(const TileShape &tile) { return tile.rows > 8 ? tile.rows / (tile.rows / 8) : tile.rows; }
+
 /// The copies of the filter that tiles of images read: those of one chain, while the sums of a block of images are in memory.
 struct PackedFilter {
   int64_t images;     // of a block
   int64_t sums, rows; // elements of the sums of all outputs of these images, and of the copies
+
+  int64_t elements() const { return sums + rows; }
 
   /// True if sums have chains, all but the last have equally many rows, they form one group, and a tile's pixels are adjacent.
   static bool fits(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
@@ -61,9 +67,9 @@ struct PackedFilter {
            shape.sumTerms() <= kProductOrder.chain * kProductOrder.group &&
            (tile.rows <= 8 || shape.dims.back().outputStep() == 1);
   }
-  static PackedFilter of(const ConvolutionShape &shape, const TapTable &table, const TileShape &tile, int64_t imagesOfTile,
-                         unsigned bytes) {
-    int64_t width = tile.vectors * int64_t(tile.lanes), ofImage = shape.outputPlaces() * width;
+  static PackedFilter of(const ConvolutionShape &shape, const TapTable &table, const TileShape &tile, unsigned bytes) {
+    int64_t imagesOfTile = mostImagesOf(tile), width = tile.vectors * int64_t(tile.lanes);
+    int64_t ofImage = shape.outputPlaces() * width;
     int64_t tiles = std::max<int64_t>(tuning::kPackedSumBytes / (ofImage * bytes * imagesOfTile), 1);
     return {tiles * imagesOfTile, tiles * imagesOfTile * ofImage, table.chainRows * width};
   }
@@ -86,8 +92,7 @@ public:
     const TileShape &imageTile = schedule.images;
     Dim count = dimsOf(op.getResult())[0];
     Value images = eval.extent(count);
-    // Images that are a multiple of 4096 bytes apart map to one cache set: use at most 8 of them at once.
-    unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
+    unsigned most = mostImagesOf(imageTile), pixels = imageTile.rows / most;
     SmallVector<unsigned> heights;
     if (schedule.byImages)
       heights = heightsOf(most, tuning::kFewImages);
@@ -106,7 +111,7 @@ public:
     code.extent = heights.empty() && hasFew ? count * Dim(blocks->itemsOfImage()) : shape.outputPlacesDim();
     if (!heights.empty()) {
       if (schedule.packsFilter)
-        makePackedSums(imageTile, most);
+        makePackedSums(imageTile);
       else
         makeSums(imageTile);
       forGroupColumns(imageTile, [&](const TileColumns &columns) {
@@ -195,8 +200,8 @@ private:
     });
   }
 
-  void makePackedSums(const TileShape &most, unsigned imagesOfTile) {
-    PackedFilter packed = PackedFilter::of(shape, table, most, imagesOfTile, element.getIntOrFloatBitWidth() / 8);
+  void makePackedSums(const TileShape &most) {
+    PackedFilter packed = PackedFilter::of(shape, table, most, element.getIntOrFloatBitWidth() / 8);
     blockImages = packed.images;
     sums = frame.stack(element, packed.sums);
     packedRows = frame.stack(element, packed.rows);
@@ -452,7 +457,13 @@ LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const Convolu
                             "equally many rows in one group");
   std::optional<SumOrder> order =
       isa<FloatType>(getElementTypeOrSelf(op.getType())) ? std::optional(kProductOrder) : std::nullopt;
-  if (!hasForward(shape, *TapTable::build(shape, order), schedule, target))
+  TapTable table = *TapTable::build(shape, order);
+  if (int64_t stack = schedule.packsFilter ? PackedFilter::of(shape, table, schedule.images, bytes).elements() * bytes : 0;
+      stack > tuning::kMostStackBytes)
+    return kernel.emitError("a schedule with 'packs_filter' takes ")
+           << stack << " bytes of a thread's stack for " << shape.outputPlaces() << " outputs of an image; expected at most "
+           << tuning::kMostStackBytes;
+  if (!hasForward(shape, table, schedule, target))
     return kernel.emitError("a schedule with 'block_lines' ")
            << schedule.blockLines << " and 'block_places' " << schedule.blockPlaces << " has too many patches";
   return success();

@@ -334,3 +334,15 @@ func.func @winograd_unmarked(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf3
   }
   return %0 : tensor<1x12x12x32xf32>
 }
+
+// -----
+
+// The sums of six images, 6 x 56 x 56 x 16 numbers, and 256 x 16 of the filter.
+func.func @packed_filter(%x: tensor<16x56x56x64xf32>, %f: tensor<3x3x64x64xf32>) -> tensor<16x56x56x64xf32> {
+  // expected-error @+1 {{a schedule with 'packs_filter' takes 1220608 bytes of a thread's stack for 3136 outputs of an image; expected at most 262144}}
+  %0 = lathe.kernel(%a = %x : tensor<16x56x56x64xf32>, %b = %f : tensor<3x3x64x64xf32>) -> tensor<16x56x56x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" convolution {block_lines = 4, block_places = 56, by_images = true, image_lanes = 8, image_rows = 6, image_vectors = 2, packs_filter = true, pixel_lanes = 8, pixel_panels = 1, pixel_rows = 6, pixel_vectors = 2}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[1, 1], [1, 1]] : tensor<16x56x56x64xf32>, tensor<3x3x64x64xf32>
+    lathe.yield %1 : tensor<16x56x56x64xf32>
+  }
+  return %0 : tensor<16x56x56x64xf32>
+}
