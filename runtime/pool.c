@@ -1,5 +1,8 @@
 /* A fork-join pool: the caller hands one loop to its workers, works too, and returns when all pieces are done.
  *
+ * The pieces are cut into shares of neighbours. A thread takes pieces from its own share first, and then from the others, so
+ * that it mostly meets again what it wrote in the loop before, which is in its caches.
+ *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
@@ -24,6 +27,7 @@ enum {
   SPIN_NS_CROWDED = 2000, /* with more threads than cores, a spinning thread keeps the awaited one from running */
   LOOKS_PER_CLOCK = 64,   /* reading the clock and yielding are slower than a look at the word */
   PIECES_PER_THREAD = 16, /* claims for each thread, if the loop has that many pieces: enough to even out unequal speeds */
+  MOST_SHARES = 8,        /* a thread looks at all of them at the end of a loop */
   STACK_SIZE = 512 << 10
 };
 
@@ -36,6 +40,11 @@ typedef struct worker {
   lathe_pool *pool;
 } worker;
 
+typedef struct share {
+  _Alignas(64) _Atomic uint64_t next; /* first unclaimed piece; may exceed `end` by one claim for each thread */
+  uint64_t end;
+} share;
+
 struct lathe_pool {
   int threads;
   int64_t spin_ns;
@@ -43,10 +52,11 @@ struct lathe_pool {
   lathe_body body;
   void *closure;
   int64_t count, grain, pieces, claim;
+  unsigned shares;
 
   _Alignas(64) atomic_int busy;
-  _Alignas(64) _Atomic uint64_t next; /* first unclaimed piece; may exceed `pieces` by one claim for each thread */
-  _Alignas(64) atomic_uint pending;   /* workers that have not answered yet */
+  share share[MOST_SHARES];
+  _Alignas(64) atomic_uint pending; /* workers that have not answered yet */
   atomic_int caller_sleeps;
   worker workers[]; /* threads - 1 */
 };
@@ -89,14 +99,25 @@ static void futex_wait(atomic_uint *word, unsigned value) {
 
 static void futex_wake(atomic_uint *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
-static void run_pieces(lathe_pool *pool, int64_t slot) {
-  for (;;) {
-    const uint64_t claimed = atomic_fetch_add_explicit(&pool->next, (uint64_t)pool->claim, memory_order_relaxed);
-    if (claimed >= (uint64_t)pool->pieces)
-      return;
-    const int64_t piece = (int64_t)claimed, begin = piece * pool->grain;
-    const bool last = pool->pieces - piece <= pool->claim;
-    pool->body(pool->closure, slot, begin, last ? pool->count : begin + pool->claim * pool->grain);
+static void cut_shares(lathe_pool *pool, uint64_t pieces, unsigned shares) {
+  const uint64_t length = (pieces - 1) / shares + 1;
+  pool->shares = shares;
+  for (unsigned i = 0; i < shares; ++i) {
+    atomic_store_explicit(&pool->share[i].next, i * length, memory_order_relaxed);
+    pool->share[i].end = (i + 1) * length < pieces ? (i + 1) * length : pieces;
+  }
+}
+
+static void run_pieces(lathe_pool *pool, unsigned slot) {
+  const uint64_t claim = (uint64_t)pool->claim;
+  for (unsigned tried = 0; tried < pool->shares; ++tried) {
+    share *from = &pool->share[(slot + tried) % pool->shares];
+    uint64_t first;
+    while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end &&
+           (first = atomic_fetch_add_explicit(&from->next, claim, memory_order_relaxed)) < from->end) {
+      const int64_t end = (int64_t)(from->end - first < claim ? from->end : first + claim);
+      pool->body(pool->closure, slot, (int64_t)first * pool->grain, end == pool->pieces ? pool->count : end * pool->grain);
+    }
   }
 }
 
@@ -128,7 +149,7 @@ static void *work(void *argument) {
   worker *self = argument;
   lathe_pool *pool = self->pool;
   while (await_mail(self)) {
-    run_pieces(pool, self->index);
+    run_pieces(pool, (unsigned)self->index);
     /* Reset before the answer, since the next mail may follow immediately. */
     atomic_store_explicit(&self->mail, IDLE, memory_order_relaxed);
     if (atomic_fetch_sub(&pool->pending, 1) == 1 && atomic_load(&pool->caller_sleeps))
@@ -176,7 +197,7 @@ void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t co
   pool->claim = pieces / (team * PIECES_PER_THREAD);
   if (pool->claim < 1)
     pool->claim = 1;
-  atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+  cut_shares(pool, (uint64_t)pieces, (unsigned)smaller(team, MOST_SHARES));
   atomic_store_explicit(&pool->pending, (unsigned)(team - 1), memory_order_relaxed);
   for (int64_t i = 0; i < team - 1; ++i)
     send_mail(&pool->workers[i], WORK);

@@ -112,6 +112,33 @@ static void test_extremes(lathe_context *context) {
   }
 }
 
+enum { SHARED_COUNT = 1001 };
+
+typedef struct first_pieces {
+  atomic_int begin[2]; /* of each thread's first piece, or -1 */
+} first_pieces;
+
+static void note_first(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  first_pieces *first = closure;
+  (void)end;
+  int none = -1;
+  atomic_compare_exchange_strong(&first->begin[slot], &none, (int)begin);
+  while (atomic_load(&first->begin[1 - slot]) < 0) /* neither takes pieces of the other's share */
+    pause_for(1000);
+}
+
+/* Each of two threads begins with its own half, so that it meets in one loop what it wrote in the one before. */
+static void test_shares(void) {
+  lathe_context *context = lathe_context_create(2);
+  for (int i = 0; i < 100; ++i) {
+    first_pieces first = {{-1, -1}};
+    context->parallel_for(context, note_first, &first, SHARED_COUNT, 1, 2);
+    CHECK_EQUAL(atomic_load(&first.begin[0]), 0);
+    CHECK_EQUAL(atomic_load(&first.begin[1]), (SHARED_COUNT + 1) / 2);
+  }
+  lathe_context_destroy(context);
+}
+
 int main(void) {
   static const int threads[] = {1, 2, 3, 8};
   for (int i = 0; i < 4; ++i) {
@@ -122,6 +149,7 @@ int main(void) {
     test_extremes(context);
     lathe_context_destroy(context);
   }
+  test_shares();
   for (int i = 0; i < 50; ++i) /* workers that are told to end before they began */
     lathe_context_destroy(lathe_context_create(4));
   return check_result();
