@@ -222,6 +222,14 @@ func.func @between(%x: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
   return %last : tensor<2x4x4x3xf32>
 }
 // -----
+// lathe-opt '--lathe-block-rows=rows=4 least=0'
+func.func @gradient(%q: tensor<12x1xf32>, %k: tensor<16x1xf32>, %c: tensor<12x1xf32>) -> tensor<16x1xf32> {
+  %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<12x1xf32>, tensor<16x1xf32>
+  %weights = lathe.exp %scores : tensor<12x16xf32>
+  %dv = lathe.dot_general %weights, %c contract [0] x [0] : tensor<12x16xf32>, tensor<12x1xf32>
+  return %dv : tensor<16x1xf32>
+}
+// -----
 // lathe-opt '--lathe-block-keys=block=4 least=8 rows=1'
 func.func @attention(%q: tensor<2x3xf32>, %k: tensor<8x3xf32>, %v: tensor<8x5xf32>) -> tensor<2x5xf32> {
   %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<2x3xf32>, tensor<8x3xf32>

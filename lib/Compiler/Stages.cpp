@@ -161,8 +161,10 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   passes.addNestedPass<func::FuncOp>(createOrderProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   addSimplification(passes, Hoists::All);
-  if (options.fuse && options.optLevel > 0 && targets.gpus.empty()) // which fusion then computes in strips
-    passes.addNestedPass<func::FuncOp>(createBlockKeysPass());
+  if (options.fuse && options.optLevel > 0 && targets.gpus.empty()) {
+    passes.addNestedPass<func::FuncOp>(createBlockRowsPass()); // first, so that the weights are left to the product
+    passes.addNestedPass<func::FuncOp>(createBlockKeysPass()); // which fusion then computes in strips
+  }
   passes.addPass(createLayoutPass());
   if (options.fastMath && options.optLevel > 0 && targets.gpus.empty())
     passes.addNestedPass<func::FuncOp>(createWinogradPass());

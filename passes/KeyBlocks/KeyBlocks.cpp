@@ -40,7 +40,12 @@ public:
   /// True if the scores come from a product, so that blocks of them need not be read from memory.
   bool isOfProduct() const { return inside.isProduct(); }
 
-  Value emit() {
+  /// The product, and what other ops may read of the softmax.
+  struct Results {
+    Value product, largest, total;
+  };
+
+  Results emit() {
     DotGeneralOp product = softmax.product;
     Dims rows = softmax.rows();
     Sums sums{splat(rows, numberAttr(element, -std::numeric_limits<double>::infinity())), splat(rows, numberAttr(element, 0)),
@@ -55,7 +60,9 @@ public:
     Value divisor = sums.total;
     if (softmax.never)
       divisor = select(isNever(sums.largest), splat(rows, numberAttr(element, 1)), divisor);
-    return DivOp::create(builder, loc, sums.values, overRows(divisor, dimsOf(product.getResult())));
+    Value scale = splat(rows, numberAttr(element, double(llvm::PowerOf2Ceil(keys))));
+    Value total = MulOp::create(builder, loc, sums.total, scale);
+    return {DivOp::create(builder, loc, sums.values, overRows(divisor, dimsOf(product.getResult()))), sums.largest, total};
   }
 
 private:
@@ -81,25 +88,7 @@ private:
   }
 
   Value slice(const ScoresOfBlock::Input &input, int64_t start, int64_t end) {
-    Dims limits = dimsOf(input.value), starts(limits.size(), Dim(0));
-    starts[input.keysDim] = Dim(start);
-    limits[input.keysDim] = Dim(end);
-    MLIRContext *context = builder.getContext();
-    return SliceOp::create(builder, loc, input.value, shapeOf(context, starts), shapeOf(context, limits),
-                           SmallVector<int64_t>(limits.size(), 1));
-  }
-
-  /// Returns an input with its blocks of keys as a new first dimension.
-  Value blocksOf(const ScoresOfBlock::Input &input) {
-    Value value = keys % block == 0 ? input.value : slice(input, 0, keys - keys % block);
-    Dims dims = dimsOf(value);
-    dims[input.keysDim] = Dim(block);
-    dims.insert(dims.begin() + input.keysDim, Dim(keys / block));
-    value = ReshapeOp::create(builder, loc, value, shapeOf(builder.getContext(), dims));
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
-    order.erase(order.begin() + input.keysDim);
-    order.insert(order.begin(), input.keysDim);
-    return TransposeOp::create(builder, loc, value, order);
+    return sliceAlong(builder, loc, input.value, input.keysDim, start, end);
   }
 
   // ---- Steps
@@ -134,12 +123,9 @@ private:
   Sums emitLoop(const Sums &sums) {
     SmallVector<Value> consts, sequences;
     for (const ScoresOfBlock::Input &input : inputs)
-      input.keysDim < 0 ? consts.push_back(input.value) : sequences.push_back(blocksOf(input));
-    ShapeAttr steps = shapeOf(builder.getContext(), {Dim(keys / block)});
-    Value number = IotaOp::create(builder, loc, 0, steps, builder.getI32Type());
-    Value size = BroadcastOp::create(builder, loc, emitScalar(builder, loc, builder.getI32IntegerAttr(block)),
-                                     ArrayRef<int64_t>(), steps);
-    sequences.push_back(MulOp::create(builder, loc, number, size));
+      input.keysDim < 0 ? consts.push_back(input.value)
+                        : sequences.push_back(stackBlocks(builder, loc, input.value, input.keysDim, block));
+    sequences.push_back(firstIndices(builder, loc, keys / block, block));
     auto scan = ScanOp::create(builder, loc, Value(), consts, sums.list(), sequences, ShapeAttr(), TypeRange());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&scan.getBody().front());
@@ -177,9 +163,9 @@ struct BlockKeysPass : lathe::impl::BlockKeysPassBase<BlockKeysPass> {
     llvm::SmallSetVector<Block *, 2> changed;
     for (SoftmaxProduct &softmax : found) {
       BlockLoop loop(softmax, block);
-      if (!loop.isOfProduct())
+      if (!loop.isOfProduct() || !mayMoveUsers(softmax))
         continue;
-      softmax.product.replaceAllUsesWith(loop.emit());
+      replace(softmax, loop);
       changed.insert(softmax.product->getBlock());
       ++blocked;
       explain(softmax.product.getLoc(), "layout", "a softmax of {} keys times values is computed in blocks of {} keys",
@@ -194,6 +180,21 @@ private:
     Dim rows = productOf(softmax.rows());
     return softmax.keys().isStatic() && softmax.keys().constant() >= least &&
            (!rows.isStatic() || rows.constant() >= this->rows);
+  }
+
+  /// True if what reads the softmax's sums before the product may read those of the loop instead.
+  static bool mayMoveUsers(const SoftmaxProduct &softmax) {
+    return llvm::all_of(dependentsBefore({softmax.largest, softmax.total}, softmax.product), isMemoryEffectFree);
+  }
+
+  static void replace(SoftmaxProduct &softmax, BlockLoop &loop) {
+    Operation *before = softmax.product->getPrevNode(); // the softmax, at least
+    auto [product, largest, total] = loop.emit();
+    Operation *first = before->getNextNode(), *last = softmax.product->getPrevNode();
+    softmax.product.replaceAllUsesWith(product);
+    softmax.largest.replaceAllUsesWith(largest);
+    softmax.total.replaceAllUsesWith(total);
+    moveAfter(dependentsBefore({largest, total}, first), last);
   }
 };
 } // namespace

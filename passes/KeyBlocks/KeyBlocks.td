@@ -1,4 +1,4 @@
-// Attention over long rows of keys, a block of keys at a time.
+// Attention over long rows of keys, a block of keys at a time; its derivatives, a block of queries at a time.
 include "mlir/Pass/PassBase.td"
 
 def BlockKeysPass : Pass<"lathe-block-keys", "::mlir::func::FuncOp"> {
@@ -26,4 +26,32 @@ def BlockKeysPass : Pass<"lathe-block-keys", "::mlir::func::FuncOp"> {
     Option<"rows", "rows", "int64_t", /*default=*/"768", "The least number of rows; named ones are assumed to be more">
   ];
   let statistics = [Statistic<"blocked", "blocked", "products of a softmax that became loops over blocks of keys">];
+}
+
+def BlockRowsPass : Pass<"lathe-block-rows", "::mlir::func::FuncOp"> {
+  let summary = "Compute derivatives of attention in blocks of queries";
+  let description = [{
+    A reverse derivative of attention reads the weights of all queries, and computes their cotangents: matrices with an element
+    for each query and key. Here a `lathe.scan` over blocks of queries computes the weights of a block again, from the
+    queries, the keys, and the sums of the softmax, which have one element for each query; then their cotangents, and the
+    block's part of the gradients. The gradient of the queries is collected; those of keys and values are sums, which
+    the loop carries. Outer loops run over the batch and the heads. So the memory grows with the number of keys, not with its product with
+    the number of queries, and a block's matrices stay in the caches.
+
+    The pass does not know what a softmax is. It looks for products that add up the rows of a matrix, and for what computes this matrix
+    row by row from other matrices, back to products of thin ones. All products of these matrices and thin ones are computed in the
+    loop, except those that its inputs depend on: the result of the attention itself. Values with one element for each row that
+    other ops compute anyway are inputs.
+
+    Requires inferred dimensions and explicit broadcasts.
+
+    Guarantees the same choice for all versions of a function, because it needs known extents. The matrices stay as they are if they
+    take less than `least` bytes, if the loop's inputs take more than a quarter of a matrix, if more than a third of its products
+    would be computed a second time, or if something else reads the cotangents, such as the gradient of a bias.
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"64", "Queries of a block">,
+    Option<"least", "least", "int64_t", /*default=*/"33554432", "The least bytes of a matrix that is not stored">
+  ];
+  let statistics = [Statistic<"blocked", "blocked", "loops over blocks of rows">];
 }

@@ -2,8 +2,7 @@
 #ifndef LATHE_PASSES_KEYBLOCKS_SCORESOFBLOCK_H
 #define LATHE_PASSES_KEYBLOCKS_SCORESOFBLOCK_H
 
-#include "dialects/Lathe/IR/Lathe.h"
-#include "mlir/IR/Builders.h"
+#include "passes/KeyBlocks/BlockOps.h"
 
 namespace lathe {
 
@@ -27,13 +26,13 @@ public:
   mlir::Value emit(mlir::OpBuilder &builder, mlir::ValueRange parts, mlir::Value first, int64_t count) const;
 
 private:
-  void collect(mlir::Value value, int64_t keysDim);
-  void addInput(mlir::Value value, int64_t keysDim);
+  void collect(mlir::Value value, const LoopDims &dims);
+  void addInput(mlir::Value value, const LoopDims &dims);
 
   mlir::Value scores;
   llvm::SmallVector<Input> inputs;
-  llvm::SmallVector<mlir::Operation *> ops;    // operands first
-  llvm::DenseMap<mlir::Value, int64_t> keysOf; // the dimension of keys of each op's result and of each input
+  llvm::SmallVector<mlir::Operation *> ops;       // operands first
+  llvm::DenseMap<mlir::Value, LoopDims> loopDims; // of each op's result and of each input; the only loop is 0
   bool hasProduct = false, isConsistent = true;
 };
 

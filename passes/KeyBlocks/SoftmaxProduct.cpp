@@ -31,7 +31,7 @@ static bool isNumber(Value value, double number) {
 namespace {
 class Matcher {
 public:
-  explicit Matcher(DotGeneralOp product) : found{product, {}, {}} {}
+  explicit Matcher(DotGeneralOp product) : found{product, {}, {}, {}, {}} {}
 
   std::optional<SoftmaxProduct> match() {
     DotGeneralOp product = found.product;
@@ -111,6 +111,8 @@ private:
     if (blind != found.never || !isMax(offset) || !sum || sum.getKind() != ReduceKind::Sum || sum.getOperand() != exp ||
         !isOverKeys(sum))
       return {};
+    found.largest = ofRows(offset);
+    found.total = sum;
     bool onlyHere = llvm::range_size(exp->getUses()) == 2 && llvm::range_size(found.scores.getUses()) == 2;
     return onlyHere ? std::optional(found) : std::nullopt;
   }

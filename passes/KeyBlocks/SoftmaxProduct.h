@@ -11,6 +11,7 @@ namespace lathe {
 struct SoftmaxProduct {
   DotGeneralOp product;
   mlir::Value scores;
+  mlir::Value largest, total; // of each row: the largest score, and the sum of the exponentials
   /// The largest score of a row that has no keys, if such a row has zeros as its weights. Otherwise they are what the ops
   /// compute.
   mlir::TypedAttr never;

@@ -15,10 +15,14 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// Returns the product of a kernel; null if it has none or several results.
+/// Returns the product of a kernel; null if it has none, or several results that are not all of the product's shape.
 static DotGeneralOp productOf(KernelOp kernel) {
   auto products = kernel.getBody().getOps<DotGeneralOp>();
-  return kernel.getNumResults() == 1 && !products.empty() ? *products.begin() : DotGeneralOp();
+  if (products.empty())
+    return {};
+  DotGeneralOp product = *products.begin();
+  bool isAlike = llvm::all_of(kernel.getResults(), [&](Value result) { return dimsOf(result) == dimsOf(product.getResult()); });
+  return kernel.getNumResults() == 1 || isAlike ? product : DotGeneralOp();
 }
 
 /// Returns the number of leading dimensions that strips divide if the kernel is the last of a group: those of its product's
@@ -56,7 +60,7 @@ public:
   bool collect() {
     StripDims places(dimsOf(last.getResult(0)).size(), kWhole);
     std::iota(places.begin(), places.begin() + divided, 0);
-    if (divided == 0 || !add(last, places))
+    if (divided == 0 || !add(last, SmallVector<StripDims>(last.getNumResults(), places)))
       return false;
     bool hasProduct = false;
     for (size_t i = 0; i < order.size(); ++i) {

@@ -1,0 +1,85 @@
+// Derivatives of attention in blocks of queries: against the interpreter, and the bits of several threads. The last block of queries
+// is not full.
+// RUN: lathec %s --emit=mlir --emit-stage=schedule -o - | FileCheck %s
+// RUN: lathe-run %s plain --random --save %t.plain --check --rtol 1e-4 --atol 1e-6
+// RUN: lathe-run %s plain --random --threads 3 --expect loss=@%t.plain/out-loss.npy --expect dq=@%t.plain/out-dq.npy --expect dk=@%t.plain/out-dk.npy --expect dv=@%t.plain/out-dv.npy --rtol 0 --atol 0
+// RUN: lathe-run %s plain --random -O 0 --expect loss=@%t.plain/out-loss.npy --expect dq=@%t.plain/out-dq.npy --expect dk=@%t.plain/out-dk.npy --expect dv=@%t.plain/out-dv.npy --rtol 1e-4 --atol 1e-6
+// RUN: lathe-run %s plain --random --target x86-64-v2 --check --rtol 1e-4 --atol 1e-6
+// RUN: lathe-run %s masked --random --save %t.masked --check --rtol 1e-4 --atol 1e-6
+// RUN: lathe-run %s masked --random --threads 3 --expect loss=@%t.masked/out-loss.npy --expect dq=@%t.masked/out-dq.npy --expect dk=@%t.masked/out-dk.npy --expect dv=@%t.masked/out-dv.npy --rtol 0 --atol 0
+// RUN: lathe-run %s long --random --check --rtol 1e-4 --atol 1e-6
+// RUN: lathe-run %s doubles --random --gradcheck
+
+// The workspace grows with the length, not with its square.
+
+func.func private @plain_loss(%q: tensor<2x2100x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
+  %squares = lathe.mul %y, %y : tensor<2x2100x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2] : tensor<2x2100x5xf32>
+  return %loss : tensor<f32>
+}
+func.func @plain(%q: tensor<2x2100x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2100x8xf32> {lathe.name = "dq"}, tensor<2x2060x8xf32> {lathe.name = "dk"}, tensor<2x2060x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @plain_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>) -> (tensor<f32>, tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
+}
+
+// A mask, a bias that the heads share, and the triangle of earlier keys. Queries without any key have zeros as their result.
+func.func private @masked_loss(%q: tensor<2x2x1500x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1500x1450xi1>, %b: tensor<2x1x1x1450xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v mask %m bias %b causal : tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1500x1450xi1>, tensor<2x1x1x1450xf32>
+  %squares = lathe.mul %y, %y : tensor<2x2x1500x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2, 3] : tensor<2x2x1500x5xf32>
+  return %loss : tensor<f32>
+}
+func.func @masked(%q: tensor<2x2x1500x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1500x1450xi1>, %b: tensor<2x1x1x1450xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2x1500x8xf32> {lathe.name = "dq"}, tensor<2x2x1450x8xf32> {lathe.name = "dk"}, tensor<2x2x1450x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @masked_loss(%q, %k, %v, %m, %b) wrt [0, 1, 2] : (tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1500x1450xi1>, tensor<2x1x1x1450xf32>) -> (tensor<f32>, tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>
+}
+
+// The result comes from a loop over blocks of keys, and the gradients from one over blocks of queries.
+func.func private @long_loss(%q: tensor<2100x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
+  %squares = lathe.mul %y, %y : tensor<2100x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2100x5xf32>
+  return %loss : tensor<f32>
+}
+func.func @long(%q: tensor<2100x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2100x8xf32> {lathe.name = "dq"}, tensor<4100x8xf32> {lathe.name = "dk"}, tensor<4100x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @long_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>) -> (tensor<f32>, tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
+}
+
+// For a check of the derivatives by finite differences.
+func.func @doubles(%q: tensor<2100x4xf64>, %k: tensor<2060x4xf64>, %v: tensor<2060x3xf64>) -> (tensor<f64> {lathe.name = "loss"}) {
+  %y = lathe.std.attention %q, %k, %v : tensor<2100x4xf64>, tensor<2060x4xf64>, tensor<2060x3xf64>
+  %squares = lathe.mul %y, %y : tensor<2100x3xf64>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2100x3xf64>
+  return %loss : tensor<f64>
+}
+
+// As long as the next, times a half.
+func.func private @short_loss(%q: tensor<4096x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x8xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<4096x8xf32>, tensor<4096x8xf32>, tensor<4096x8xf32>
+  %squares = lathe.mul %y, %y : tensor<4096x8xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<4096x8xf32>
+  return %loss : tensor<f32>
+}
+func.func @short(%q: tensor<4096x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x8xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<4096x8xf32> {lathe.name = "dq"}, tensor<4096x8xf32> {lathe.name = "dk"}, tensor<4096x8xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @short_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<4096x8xf32>, tensor<4096x8xf32>, tensor<4096x8xf32>) -> (tensor<f32>, tensor<4096x8xf32>, tensor<4096x8xf32>, tensor<4096x8xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<4096x8xf32>, tensor<4096x8xf32>, tensor<4096x8xf32>
+}
+
+func.func private @twice_loss(%q: tensor<8192x8xf32>, %k: tensor<8192x8xf32>, %v: tensor<8192x8xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>
+  %squares = lathe.mul %y, %y : tensor<8192x8xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<8192x8xf32>
+  return %loss : tensor<f32>
+}
+func.func @twice(%q: tensor<8192x8xf32>, %k: tensor<8192x8xf32>, %v: tensor<8192x8xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<8192x8xf32> {lathe.name = "dq"}, tensor<8192x8xf32> {lathe.name = "dk"}, tensor<8192x8xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @twice_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>) -> (tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>
+}
+
