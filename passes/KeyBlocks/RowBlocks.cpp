@@ -69,7 +69,8 @@ private:
         if (!bytes || *bytes < least || *bytes < 4 * knownBytes(sum.getResult()).value_or(0))
           continue;
         auto region = std::make_unique<RowRegion>(sum, operand);
-        if (region->collect() && (!largest || region->getResults().size() >= largest->getResults().size()) && isWorthIt(*region))
+        if (region->collect() && (!largest || region->getResults().size() >= largest->getResults().size()) &&
+            isWorthIt(*region))
           largest = std::move(region);
       }
     return largest;

@@ -11,6 +11,7 @@ def CutStripsPass : Pass<"lathe-cut-strips", "::mlir::func::FuncOp"> {
 
     The kernels themselves do not change, and neither does any result: each row is computed as before. A kernel on the path may
     have more results with one element for each row, which other kernels may read after the strips.
+    The last product may have several functions as results.
 
     Requires a body of kernels, as `lathe-fuse` makes it.
 

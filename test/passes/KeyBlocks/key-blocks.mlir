@@ -74,6 +74,32 @@ func.func @columns(%q: tensor<16x8xf32>, %k: tensor<8x96xf32>, %v: tensor<96x4xf
   return %y : tensor<16x4xf32>
 }
 
+// Other ops that read the largest scores and the sums get those of the loop, and move after it. Its exponentials are 1/64 of those
+// that were there.
+// CHECK-LABEL: func.func @sums
+// CHECK: [[L:%.*]]:3 = lathe.scan
+// CHECK: [[C:%.*]] = lathe.constant dense<6.400000e+01>
+// CHECK: [[S:%.*]] = lathe.broadcast [[C]]
+// CHECK: [[T:%.*]] = lathe.mul [[L]]#1, [[S]]
+// CHECK: [[LOG:%.*]] = lathe.log [[T]]
+// CHECK: [[SUM:%.*]] = lathe.add [[L]]#0, [[LOG]]
+// CHECK-NOT: lathe.reduce
+// CHECK: return %{{.*}}, [[SUM]]
+func.func @sums(%q: tensor<16x8xf32>, %k: tensor<64x8xf32>, %v: tensor<64x4xf32>) -> (tensor<16x4xf32>, tensor<16xf32>) {
+  %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<16x8xf32>, tensor<64x8xf32>
+  %largest = lathe.reduce max %scores dims [1] : tensor<16x64xf32>
+  %offsets = lathe.broadcast %largest dims [0] to [16, 64] : tensor<16xf32>
+  %shifted = lathe.sub %scores, %offsets : tensor<16x64xf32>
+  %exp = lathe.exp %shifted : tensor<16x64xf32>
+  %total = lathe.reduce sum %exp dims [1] : tensor<16x64xf32>
+  %log = lathe.log %total : tensor<16xf32>
+  %sum = lathe.add %largest, %log : tensor<16xf32>
+  %divisors = lathe.broadcast %total dims [0] to [16, 64] : tensor<16xf32>
+  %weights = lathe.div %exp, %divisors : tensor<16x64xf32>
+  %y = lathe.dot_general %weights, %v contract [1] x [0] : tensor<16x64xf32>, tensor<64x4xf32>
+  return %y, %sum : tensor<16x4xf32>, tensor<16xf32>
+}
+
 // The weights are a result, so they are stored anyway.
 // CHECK-LABEL: func.func @stored
 // CHECK-NOT: lathe.scan

@@ -4,14 +4,14 @@
 // RUN: lathe-opt %s --lathe-block-rows --split-input-file | FileCheck %s --check-prefix=FEW --implicit-check-not=lathe.scan
 // FEW: lathe.dot_general
 
-// Two heads, two blocks of 16 queries, and the last 8. The weights are computed again from the queries and the softmax's sums, which
+// Two heads, two blocks of 16 queries, and the last 9. The weights are computed again from the queries and the softmax's sums, which
 // the result needs as well.
 // CHECK-LABEL: func.func @softmax
 // CHECK: [[M:%.*]] = lathe.reduce max
 // CHECK: [[T:%.*]] = lathe.reduce sum
-// CHECK: [[Y:%.*]] = lathe.dot_general {{.*}} : tensor<2x40x80xf32>, tensor<2x80x1xf32>
+// CHECK: [[Y:%.*]] = lathe.dot_general {{.*}} : tensor<2x41x80xf32>, tensor<2x80x1xf32>
 // CHECK: lathe.scan
-// CHECK-SAME: tensor<2x1x40x1xf32>
+// CHECK-SAME: tensor<2x1x41x1xf32>
 // CHECK: lathe.scan
 // CHECK-SAME: carry(
 // CHECK: lathe.dot_general {{.*}} : tensor<1x16x1xf32>, tensor<1x80x1xf32>
@@ -19,34 +19,34 @@
 // CHECK: lathe.reduce sum {{.*}} : tensor<1x16x80xf32>
 // CHECK: lathe.yield carry(
 // CHECK-SAME: collect(
-// CHECK: lathe.slice {{.*}} from [0, 32, 0] to [1, 40, 1]
-// CHECK: lathe.exp {{.*}} : tensor<1x8x80xf32>
+// CHECK: lathe.slice {{.*}} from [0, 32, 0] to [1, 41, 1]
+// CHECK: lathe.exp {{.*}} : tensor<1x9x80xf32>
 // CHECK: lathe.concatenate
 // CHECK: lathe.yield collect(
-// CHECK-NOT: tensor<2x40x80xf32>
+// CHECK-NOT: tensor<2x41x80xf32>
 // CHECK: return
-func.func @softmax(%q: tensor<2x40x1xf32>, %k: tensor<2x80x1xf32>, %v: tensor<2x80x1xf32>)
-    -> (tensor<2x40x1xf32>, tensor<2x40x1xf32>, tensor<2x80x1xf32>, tensor<2x80x1xf32>) {
-  %scores = lathe.dot_general %q, %k contract [2] x [2] batch [0] x [0] : tensor<2x40x1xf32>, tensor<2x80x1xf32>
-  %largest = lathe.reduce max %scores dims [2] : tensor<2x40x80xf32>
-  %offsets = lathe.broadcast %largest dims [0, 1] to [2, 40, 80] : tensor<2x40xf32>
-  %shifted = lathe.sub %scores, %offsets : tensor<2x40x80xf32>
-  %exp = lathe.exp %shifted : tensor<2x40x80xf32>
-  %total = lathe.reduce sum %exp dims [2] : tensor<2x40x80xf32>
-  %totals = lathe.broadcast %total dims [0, 1] to [2, 40, 80] : tensor<2x40xf32>
-  %weights = lathe.div %exp, %totals : tensor<2x40x80xf32>
-  %y = lathe.dot_general %weights, %v contract [2] x [1] batch [0] x [0] : tensor<2x40x80xf32>, tensor<2x80x1xf32>
-  %dy = lathe.add %y, %y : tensor<2x40x1xf32>
-  %dv = lathe.dot_general %weights, %dy contract [1] x [1] batch [0] x [0] : tensor<2x40x80xf32>, tensor<2x40x1xf32>
-  %dweights = lathe.dot_general %dy, %v contract [2] x [2] batch [0] x [0] : tensor<2x40x1xf32>, tensor<2x80x1xf32>
-  %both = lathe.mul %weights, %dweights : tensor<2x40x80xf32>
-  %mean = lathe.reduce sum %both dims [2] : tensor<2x40x80xf32>
-  %means = lathe.broadcast %mean dims [0, 1] to [2, 40, 80] : tensor<2x40xf32>
-  %less = lathe.sub %dweights, %means : tensor<2x40x80xf32>
-  %dscores = lathe.mul %weights, %less : tensor<2x40x80xf32>
-  %dq = lathe.dot_general %dscores, %k contract [2] x [1] batch [0] x [0] : tensor<2x40x80xf32>, tensor<2x80x1xf32>
-  %dk = lathe.dot_general %dscores, %q contract [1] x [1] batch [0] x [0] : tensor<2x40x80xf32>, tensor<2x40x1xf32>
-  return %y, %dq, %dk, %dv : tensor<2x40x1xf32>, tensor<2x40x1xf32>, tensor<2x80x1xf32>, tensor<2x80x1xf32>
+func.func @softmax(%q: tensor<2x41x1xf32>, %k: tensor<2x80x1xf32>, %v: tensor<2x80x1xf32>)
+    -> (tensor<2x41x1xf32>, tensor<2x41x1xf32>, tensor<2x80x1xf32>, tensor<2x80x1xf32>) {
+  %scores = lathe.dot_general %q, %k contract [2] x [2] batch [0] x [0] : tensor<2x41x1xf32>, tensor<2x80x1xf32>
+  %largest = lathe.reduce max %scores dims [2] : tensor<2x41x80xf32>
+  %offsets = lathe.broadcast %largest dims [0, 1] to [2, 41, 80] : tensor<2x41xf32>
+  %shifted = lathe.sub %scores, %offsets : tensor<2x41x80xf32>
+  %exp = lathe.exp %shifted : tensor<2x41x80xf32>
+  %total = lathe.reduce sum %exp dims [2] : tensor<2x41x80xf32>
+  %totals = lathe.broadcast %total dims [0, 1] to [2, 41, 80] : tensor<2x41xf32>
+  %weights = lathe.div %exp, %totals : tensor<2x41x80xf32>
+  %y = lathe.dot_general %weights, %v contract [2] x [1] batch [0] x [0] : tensor<2x41x80xf32>, tensor<2x80x1xf32>
+  %dy = lathe.add %y, %y : tensor<2x41x1xf32>
+  %dv = lathe.dot_general %weights, %dy contract [1] x [1] batch [0] x [0] : tensor<2x41x80xf32>, tensor<2x41x1xf32>
+  %dweights = lathe.dot_general %dy, %v contract [2] x [2] batch [0] x [0] : tensor<2x41x1xf32>, tensor<2x80x1xf32>
+  %both = lathe.mul %weights, %dweights : tensor<2x41x80xf32>
+  %mean = lathe.reduce sum %both dims [2] : tensor<2x41x80xf32>
+  %means = lathe.broadcast %mean dims [0, 1] to [2, 41, 80] : tensor<2x41xf32>
+  %less = lathe.sub %dweights, %means : tensor<2x41x80xf32>
+  %dscores = lathe.mul %weights, %less : tensor<2x41x80xf32>
+  %dq = lathe.dot_general %dscores, %k contract [2] x [1] batch [0] x [0] : tensor<2x41x80xf32>, tensor<2x80x1xf32>
+  %dk = lathe.dot_general %dscores, %q contract [1] x [1] batch [0] x [0] : tensor<2x41x80xf32>, tensor<2x41x1xf32>
+  return %y, %dq, %dk, %dv : tensor<2x41x1xf32>, tensor<2x41x1xf32>, tensor<2x80x1xf32>, tensor<2x80x1xf32>
 }
 
 // -----
@@ -59,7 +59,8 @@ func.func @softmax(%q: tensor<2x40x1xf32>, %k: tensor<2x80x1xf32>, %v: tensor<2x
 // CHECK: [[START:%.*]] = lathe.broadcast [[FIRST]] dims [] to [16, 64]
 // CHECK: lathe.add [[ROWS]], [[START]]
 // CHECK: lathe.yield carry({{.*}}) collect(
-// CHECK: lathe.reshape [[L]]#1 to [64, 1]
+// CHECK: [[Y:%.*]] = lathe.transpose [[L]]#1
+// CHECK: lathe.reshape [[Y]] to [64, 1]
 // CHECK: return
 func.func @causal(%q: tensor<64x1xf32>, %k: tensor<64x1xf32>, %v: tensor<64x1xf32>, %c: tensor<64x1xf32>) -> (tensor<64x1xf32>, tensor<64x1xf32>) {
   %row = lathe.iota dim 0 to [64, 64] : i32 -> tensor<64x64xi32>
@@ -127,4 +128,24 @@ func.func @hidden(%x: tensor<64x8xf32>, %w: tensor<8x64xf32>, %c: tensor<64x8xf3
   %hidden = lathe.tanh %products : tensor<64x64xf32>
   %dw = lathe.dot_general %hidden, %c contract [0] x [0] : tensor<64x64xf32>, tensor<64x8xf32>
   return %dw : tensor<64x8xf32>
+}
+
+// -----
+
+// The cotangent of the second result is computed after a use of the first one, which moves after the loop.
+// CHECK-LABEL: func.func @order
+// CHECK: [[SIN:%.*]] = lathe.sin
+// CHECK: [[L:%.*]]:2 = lathe.scan
+// CHECK-NOT: lathe.cos
+// CHECK: lathe.yield carry
+// CHECK: lathe.cos [[L]]#
+// CHECK: return
+func.func @order(%q: tensor<64x1xf32>, %k: tensor<64x1xf32>, %c: tensor<64x1xf32>) -> (tensor<64x1xf32>, tensor<64x1xf32>) {
+  %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<64x1xf32>, tensor<64x1xf32>
+  %weights = lathe.exp %scores : tensor<64x64xf32>
+  %first = lathe.dot_general %weights, %c contract [0] x [0] : tensor<64x64xf32>, tensor<64x1xf32>
+  %cos = lathe.cos %first : tensor<64x1xf32>
+  %sin = lathe.sin %c : tensor<64x1xf32>
+  %second = lathe.dot_general %weights, %sin contract [0] x [0] : tensor<64x64xf32>, tensor<64x1xf32>
+  return %cos, %second : tensor<64x1xf32>, tensor<64x1xf32>
 }

@@ -106,6 +106,20 @@ func.func @sums(%q: tensor<1024x8xf32>, %k: tensor<8x64xf32>, %v: tensor<64x4xf3
   return %y, %turned : tensor<1024x4xf32>, tensor<1024xf32>
 }
 
+// Two functions of the last product: both results come from the strips.
+// CHECK-LABEL: func.func @several
+// CHECK: lathe.strips({{.*}}) -> (tensor<1024x4xf32>, tensor<1024x4xf32>)
+// CHECK: [[R:%.*]]:2 = lathe.kernel({{.*}}) -> (tensor<?x4xf32, #lathe.dims<strip>>, tensor<?x4xf32, #lathe.dims<strip>>)
+// CHECK: lathe.yield [[R]]#0, [[R]]#1
+func.func @several(%q: tensor<1024x8xf32>, %k: tensor<8x64xf32>, %v: tensor<64x4xf32>) -> (tensor<1024x4xf32>, tensor<1024x4xf32>) {
+  %scores = lathe.dot_general %q, %k contract [1] x [0] : tensor<1024x8xf32>, tensor<8x64xf32>
+  %exp = lathe.exp %scores : tensor<1024x64xf32>
+  %mean = lathe.dot_general %exp, %v contract [1] x [0] : tensor<1024x64xf32>, tensor<64x4xf32>
+  %sin = lathe.sin %mean : tensor<1024x4xf32>
+  %cos = lathe.cos %mean : tensor<1024x4xf32>
+  return %sin, %cos : tensor<1024x4xf32>, tensor<1024x4xf32>
+}
+
 // A row of the weights depends on all rows of scores.
 // CHECK-LABEL: func.func @columns
 // CHECK-NOT: lathe.strips

@@ -10,55 +10,71 @@
 // RUN: lathe-run %s long --random --check --rtol 1e-4 --atol 1e-6
 // RUN: lathe-run %s doubles --random --gradcheck
 
-// The workspace grows with the length, not with its square.
+// The loop's sums are updated in place, in the kernels of their products. The result is computed in strips.
+// CHECK-LABEL: func.func @plain
+// CHECK: lathe.strips
+// CHECK: lathe.scan over(
+// CHECK: lathe.scan carry({{.*}} lathe.spares = [unit, unit]
+// CHECK-NOT: tensor<2x2099x2060x
+// CHECK: return
+// CHECK-LABEL: func.func @masked
+// CHECK: lathe.scan carry(
+// CHECK-LABEL: func.func @long
+// CHECK: lathe.scan carry({{.*}} : tensor<2099xf32>
+// CHECK: lathe.scan carry({{.*}} : tensor<4100x8xf32>
 
-func.func private @plain_loss(%q: tensor<2x2100x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>) -> tensor<f32> {
-  %y = lathe.std.attention %q, %k, %v : tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
-  %squares = lathe.mul %y, %y : tensor<2x2100x5xf32>
-  %loss = lathe.reduce sum %squares dims [0, 1, 2] : tensor<2x2100x5xf32>
+// The workspace grows with the length, not with its square: a matrix of weights takes 64 MiB and 256 MiB.
+// CHECK-LABEL: func.func @short
+// CHECK-SAME: lathe.workspace = #lathe.dim<{{[0-9]{7}>}}
+// CHECK-LABEL: func.func @twice
+// CHECK-SAME: lathe.workspace = #lathe.dim<{{[0-9]{7}>}}
+
+func.func private @plain_loss(%q: tensor<2x2099x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2x2099x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
+  %squares = lathe.mul %y, %y : tensor<2x2099x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2] : tensor<2x2099x5xf32>
   return %loss : tensor<f32>
 }
-func.func @plain(%q: tensor<2x2100x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>)
-    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2100x8xf32> {lathe.name = "dq"}, tensor<2x2060x8xf32> {lathe.name = "dk"}, tensor<2x2060x5xf32> {lathe.name = "dv"}) {
-  %loss, %dq, %dk, %dv = lathe.value_and_grad @plain_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>) -> (tensor<f32>, tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>)
-  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2100x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
+func.func @plain(%q: tensor<2x2099x8xf32>, %k: tensor<2x2060x8xf32>, %v: tensor<2x2060x5xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2099x8xf32> {lathe.name = "dq"}, tensor<2x2060x8xf32> {lathe.name = "dk"}, tensor<2x2060x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @plain_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2x2099x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>) -> (tensor<f32>, tensor<2x2099x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2099x8xf32>, tensor<2x2060x8xf32>, tensor<2x2060x5xf32>
 }
 
 // A mask, a bias that the heads share, and the triangle of earlier keys. Queries without any key have zeros as their result.
-func.func private @masked_loss(%q: tensor<2x2x1500x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1500x1450xi1>, %b: tensor<2x1x1x1450xf32>) -> tensor<f32> {
-  %y = lathe.std.attention %q, %k, %v mask %m bias %b causal : tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1500x1450xi1>, tensor<2x1x1x1450xf32>
-  %squares = lathe.mul %y, %y : tensor<2x2x1500x5xf32>
-  %loss = lathe.reduce sum %squares dims [0, 1, 2, 3] : tensor<2x2x1500x5xf32>
+func.func private @masked_loss(%q: tensor<2x2x1499x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1499x1450xi1>, %b: tensor<2x1x1x1450xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v mask %m bias %b causal : tensor<2x2x1499x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1499x1450xi1>, tensor<2x1x1x1450xf32>
+  %squares = lathe.mul %y, %y : tensor<2x2x1499x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2, 3] : tensor<2x2x1499x5xf32>
   return %loss : tensor<f32>
 }
-func.func @masked(%q: tensor<2x2x1500x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1500x1450xi1>, %b: tensor<2x1x1x1450xf32>)
-    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2x1500x8xf32> {lathe.name = "dq"}, tensor<2x2x1450x8xf32> {lathe.name = "dk"}, tensor<2x2x1450x5xf32> {lathe.name = "dv"}) {
-  %loss, %dq, %dk, %dv = lathe.value_and_grad @masked_loss(%q, %k, %v, %m, %b) wrt [0, 1, 2] : (tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1500x1450xi1>, tensor<2x1x1x1450xf32>) -> (tensor<f32>, tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>)
-  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2x1500x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>
+func.func @masked(%q: tensor<2x2x1499x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: tensor<2x2x1450x5xf32>, %m: tensor<1499x1450xi1>, %b: tensor<2x1x1x1450xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2x2x1499x8xf32> {lathe.name = "dq"}, tensor<2x2x1450x8xf32> {lathe.name = "dk"}, tensor<2x2x1450x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @masked_loss(%q, %k, %v, %m, %b) wrt [0, 1, 2] : (tensor<2x2x1499x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>, tensor<1499x1450xi1>, tensor<2x1x1x1450xf32>) -> (tensor<f32>, tensor<2x2x1499x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2x1499x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>
 }
 
 // The result comes from a loop over blocks of keys, and the gradients from one over blocks of queries.
-func.func private @long_loss(%q: tensor<2100x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>) -> tensor<f32> {
-  %y = lathe.std.attention %q, %k, %v : tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
-  %squares = lathe.mul %y, %y : tensor<2100x5xf32>
-  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2100x5xf32>
+func.func private @long_loss(%q: tensor<2099x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>) -> tensor<f32> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2099x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
+  %squares = lathe.mul %y, %y : tensor<2099x5xf32>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2099x5xf32>
   return %loss : tensor<f32>
 }
-func.func @long(%q: tensor<2100x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>)
-    -> (tensor<f32> {lathe.name = "loss"}, tensor<2100x8xf32> {lathe.name = "dq"}, tensor<4100x8xf32> {lathe.name = "dk"}, tensor<4100x5xf32> {lathe.name = "dv"}) {
-  %loss, %dq, %dk, %dv = lathe.value_and_grad @long_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>) -> (tensor<f32>, tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>)
-  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2100x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
+func.func @long(%q: tensor<2099x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>)
+    -> (tensor<f32> {lathe.name = "loss"}, tensor<2099x8xf32> {lathe.name = "dq"}, tensor<4100x8xf32> {lathe.name = "dk"}, tensor<4100x5xf32> {lathe.name = "dv"}) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @long_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2099x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>) -> (tensor<f32>, tensor<2099x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>)
+  return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2099x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
 }
 
 // For a check of the derivatives by finite differences.
-func.func @doubles(%q: tensor<2100x4xf64>, %k: tensor<2060x4xf64>, %v: tensor<2060x3xf64>) -> (tensor<f64> {lathe.name = "loss"}) {
-  %y = lathe.std.attention %q, %k, %v : tensor<2100x4xf64>, tensor<2060x4xf64>, tensor<2060x3xf64>
-  %squares = lathe.mul %y, %y : tensor<2100x3xf64>
-  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2100x3xf64>
+func.func @doubles(%q: tensor<2099x4xf64>, %k: tensor<2060x4xf64>, %v: tensor<2060x3xf64>) -> (tensor<f64> {lathe.name = "loss"}) {
+  %y = lathe.std.attention %q, %k, %v : tensor<2099x4xf64>, tensor<2060x4xf64>, tensor<2060x3xf64>
+  %squares = lathe.mul %y, %y : tensor<2099x3xf64>
+  %loss = lathe.reduce sum %squares dims [0, 1] : tensor<2099x3xf64>
   return %loss : tensor<f64>
 }
 
-// As long as the next, times a half.
 func.func private @short_loss(%q: tensor<4096x8xf32>, %k: tensor<4096x8xf32>, %v: tensor<4096x8xf32>) -> tensor<f32> {
   %y = lathe.std.attention %q, %k, %v : tensor<4096x8xf32>, tensor<4096x8xf32>, tensor<4096x8xf32>
   %squares = lathe.mul %y, %y : tensor<4096x8xf32>
@@ -82,4 +98,3 @@ func.func @twice(%q: tensor<8192x8xf32>, %k: tensor<8192x8xf32>, %v: tensor<8192
   %loss, %dq, %dk, %dv = lathe.value_and_grad @twice_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>) -> (tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>)
   return %loss, %dq, %dk, %dv : tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>
 }
-
