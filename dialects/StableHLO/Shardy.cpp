@@ -151,3 +151,93 @@ SmallVector<std::pair<std::string, int64_t>> sdy::axesOf(Operation *mesh) {
   }
   return axes;
 }
+
+/// Reads a name in quotes. Returns false if there is none.
+static bool readName(StringRef &text, std::string &name) {
+  if (!text.consume_front("\"") || !text.contains('"'))
+    return false;
+  auto [found, rest] = text.split('"');
+  name = found.str();
+  text = rest.ltrim();
+  return true;
+}
+
+/// Reads a mark, and the spaces behind it. Returns false if there is none.
+static bool readMark(StringRef &text, StringRef mark) {
+  if (!text.consume_front(mark))
+    return false;
+  text = text.ltrim();
+  return true;
+}
+
+/// Reads the axes of a dimension, `{"x", "y", ?}p1`.
+static bool readDimension(StringRef &text, SmallVectorImpl<std::string> &axes) {
+  if (!readMark(text, "{"))
+    return false;
+  while (!readMark(text, "}")) {
+    std::string name;
+    if (!readMark(text, "?")) {
+      if (!readName(text, name))
+        return false;
+      axes.push_back(name);
+    }
+    if (!readMark(text, ",") && !text.starts_with("}"))
+      return false; // a part of an axis, "x":(1)2
+  }
+  unsigned priority;
+  if (text.starts_with("p") && !text.drop_front().consumeInteger(10, priority))
+    text = text.drop_front().drop_while(llvm::isDigit).ltrim();
+  return true;
+}
+
+/// Reads a sharding, `<@mesh, [{"x"}, {}], replicated={"y"}>`.
+static bool readSharding(StringRef &text, sdy::Sharding &sharding) {
+  if (!readMark(text, "<") || !readMark(text, "@"))
+    return false;
+  StringRef name = text.take_until([](char letter) { return letter == ',' || letter == '>'; });
+  text = text.drop_front(name.size());
+  sharding.mesh = name.trim(" \"").str();
+  if (!readMark(text, ",") || !readMark(text, "["))
+    return false;
+  while (!readMark(text, "]")) {
+    if (!readDimension(text, sharding.dims.emplace_back()))
+      return false;
+    if (!readMark(text, ",") && !text.starts_with("]"))
+      return false;
+  }
+  if (readMark(text, ",")) { // axes along which the value is the same
+    if (!readMark(text, "replicated") || !readMark(text, "="))
+      return false;
+    SmallVector<std::string> axes;
+    if (!readDimension(text, axes))
+      return false;
+  }
+  return readMark(text, ">");
+}
+
+std::optional<SmallVector<sdy::Sharding>> sdy::shardingsOf(Operation *op, StringRef name) {
+  std::string printed = textOf(op, name);
+  StringRef text = printed;
+  text.consume_front("#sdy.sharding_per_value<");
+  SmallVector<Sharding> shardings;
+  if (!readMark(text, "["))
+    return std::nullopt;
+  while (!readMark(text, "]")) {
+    if (!readSharding(text, shardings.emplace_back()))
+      return std::nullopt;
+    if (!readMark(text, ",") && !text.starts_with("]"))
+      return std::nullopt;
+  }
+  return shardings;
+}
+
+SmallVector<std::string> sdy::axisNames(Operation *op, StringRef name) {
+  std::string printed = textOf(op, name);
+  SmallVector<std::string> names;
+  for (StringRef text = printed; text.contains('"');) {
+    text = text.drop_front(text.find('"'));
+    if (!readName(text, names.emplace_back()))
+      break;
+  }
+  return names;
+}

@@ -25,6 +25,22 @@ std::string textOf(mlir::Operation *op, mlir::StringRef name);
 /// Returns the axes of a mesh and their sizes from the text of its attribute `mesh`, `<["x"=2, "y"=4]>`.
 llvm::SmallVector<std::pair<std::string, int64_t>> axesOf(mlir::Operation *mesh);
 
+/// How the dimensions of a value are divided among the devices of a mesh: the names of each dimension's axes, the one that
+/// counts slowest first. Axes that may still be added, priorities and what is replicated are left out.
+struct Sharding {
+  std::string mesh;
+  llvm::SmallVector<llvm::SmallVector<std::string, 1>> dims;
+
+  bool operator==(const Sharding &other) const { return mesh == other.mesh && dims == other.dims; }
+};
+
+/// Returns the shardings in an attribute such as `[<@mesh, [{"x"}, {}]>, <@mesh, []>]`; nullopt for others, such as those with
+/// parts of axes.
+std::optional<llvm::SmallVector<Sharding>> shardingsOf(mlir::Operation *op, mlir::StringRef name);
+
+/// Returns the names of axes in an attribute such as `{"x", "y"}`.
+llvm::SmallVector<std::string> axisNames(mlir::Operation *op, mlir::StringRef name);
+
 } // namespace lathe::sdy
 
 #endif

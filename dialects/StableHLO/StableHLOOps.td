@@ -59,11 +59,13 @@ def StableHLO_GetTupleElementOp : StableHLO_Op<"get_tuple_element"> {
   let assemblyFormat = !strconcat("$operand `[` $index `]`", Typed);
 }
 
-// ---- Communication, which import refuses but for collectives of one device. Other attributes are not read.
+// ---- Communication. Other attributes are not read.
 
 class StableHLO_Communication<string mnemonic> : StableHLO_Op<mnemonic> {
   let arguments = (ins Variadic<AnyType>:$operands_and_tokens, OptionalAttr<AnyAttr>:$channel_handle,
-                       OptionalAttr<AnyAttr>:$replica_groups, OptionalAttr<AnyAttr>:$source_target_pairs);
+                       OptionalAttr<AnyAttr>:$replica_groups, OptionalAttr<AnyAttr>:$source_target_pairs,
+                       OptionalAttr<AnyAttr>:$all_gather_dim, OptionalAttr<AnyAttr>:$scatter_dimension,
+                       OptionalAttr<AnyAttr>:$split_dimension, OptionalAttr<AnyAttr>:$concat_dimension);
   let regions = (region VariadicRegion<AnyRegion>:$rest);
   let results = (outs Variadic<AnyType>:$outputs);
 }

@@ -63,7 +63,7 @@ void HloNode::set(unsigned i, Value value) {
     return refuse("an operand is missing");
   auto declared = dyn_cast<RankedTensorType>(op->getResult(i).getType()), type = cast<RankedTensorType>(value.getType());
   bool fits = declared.getElementType() == type.getElementType() || isa<IndexType>(declared.getElementType());
-  if (!isLifted()) {
+  if (!isLifted() && !program.blocks.contains(op->getResult(i))) {
     fits &= declared.getRank() == type.getRank();
     for (int64_t dim = 0; fits && dim < type.getRank(); ++dim)
       fits = declared.isDynamicDim(dim) || type.isDynamicDim(dim) || declared.getDimSize(dim) == type.getDimSize(dim);

@@ -17,7 +17,8 @@ static constexpr int64_t kMostOps = int64_t(1) << 20;
 static constexpr size_t kDeepestCall = 1000;
 
 Program::Program(ModuleOp source, const ImportOptions &options)
-    : source(source), symbols(source), builder(source.getContext()), options(options), opsLeft(kMostOps) {}
+    : source(source), symbols(source), builder(source.getContext()), options(options), mesh(source),
+      blocks(findBlocks(source, mesh, symbols)), opsLeft(kMostOps) {}
 
 void Program::report(Operation &op, const Twine &reason) {
   if (reported.insert(&op).second)
@@ -114,6 +115,27 @@ SmallVector<Value> Program::inlineFunction(StringRef name, ValueRange arguments,
   return results;
 }
 
+SmallVector<Type> Program::argumentTypes(func::FuncOp function) {
+  SmallVector<Type> types(function.getArgumentTypes());
+  for (auto [type, argument] : llvm::zip(types, function.getArguments())) {
+    auto block = blocks.find(argument);
+    if (block == blocks.end())
+      continue;
+    type = blockOf(cast<RankedTensorType>(type), block->second);
+    explain(function.getLoc(), "import", "argument {} is the rank's block, {}, of {}", argument.getArgNumber(), typeText(type),
+            typeText(argument.getType()));
+  }
+  return types;
+}
+
+/// Reports the results of an entry that are blocks.
+static void explainResults(Operation *returned, ValueRange results, const Blocks &blocks) {
+  for (auto [i, whole, result] : llvm::enumerate(returned->getOperands(), results))
+    if (blocks.contains(whole))
+      explain(returned->getLoc(), "import", "result {} is the rank's block, {}, of {}", i, typeText(result.getType()),
+              typeText(whole.getType()));
+}
+
 func::FuncOp Program::importEntry(func::FuncOp function) {
   std::string reason;
   if (!function.getBody().hasOneBlock()) {
@@ -125,7 +147,8 @@ func::FuncOp Program::importEntry(func::FuncOp function) {
       report(*function, "an argument of @" + function.getSymName() + " has type " + typeText(type) + "; " + reason);
       return {};
     }
-  auto entry = func::FuncOp::create(builder, function.getLoc(), function.getSymName(), function.getFunctionType());
+  auto entry = func::FuncOp::create(builder, function.getLoc(), function.getSymName(),
+                                    builder.getFunctionType(argumentTypes(function), function.getFunctionType().getResults()));
   OpBuilder::InsertionGuard guard(builder);
   Block *block = entry.addEntryBlock();
   nameDims(*this, function, entry);
@@ -136,7 +159,9 @@ func::FuncOp Program::importEntry(func::FuncOp function) {
     report(*function, reason);
   if (reported.size() != before || llvm::is_contained(results, Value()))
     return {};
-  func::ReturnOp::create(builder, function.getBody().front().getTerminator()->getLoc(), results);
+  Operation *returned = function.getBody().front().getTerminator();
+  func::ReturnOp::create(builder, returned->getLoc(), results);
+  explainResults(returned, results, blocks);
   eraseUnused(*block, [](Operation *op) { return isOpTriviallyDead(op); });
   entry.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), ValueRange(results).getTypes()));
   nameFields(function, entry, options);

@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/IR/Dims.h"
 #include "lib/Import/ImportOptions.h"
+#include "lib/Import/StableHLO/Mesh.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -38,6 +39,8 @@ struct Program {
   mlir::OpBuilder builder;
   mlir::ModuleOp made; // the module of the import
   const ImportOptions &options;
+  const Mesh mesh;
+  const Blocks blocks; // values of the source of which the import has a rank's block
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
   /// Sizes of inputs that the program asserts to be others, by their generated names. If one is added, the import is repeated.
   std::map<std::string, Dim> equalSizes;
@@ -50,6 +53,8 @@ struct Program {
 private:
   bool importOp(mlir::Operation &op, Frame &frame);
   mlir::func::FuncOp importEntry(mlir::func::FuncOp function);
+  /// Returns the types of a function's arguments, those of blocks where a rank has a block.
+  llvm::SmallVector<mlir::Type> argumentTypes(mlir::func::FuncOp function);
   mlir::OwningOpRef<mlir::ModuleOp> importOnce();
   mlir::LogicalResult checkStates();
   /// Reports that an op cannot be imported. An op that is imported several times is reported once.

@@ -1,5 +1,6 @@
 // Arguments that become variables: the parameters and the optimiser's state of a jitted update.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 #include "lib/Import/StableHLO/Program.h"
 #include "lib/Import/StableHLO/Signature.h"
 #include "lib/Support/SourcePlace.h"
@@ -24,6 +25,24 @@ static bool isState(Program &program, StringRef name, bool isDonated) {
     isOne |= matches;
   }
   return isOne;
+}
+
+/// Records of which whole variable this one is a rank's block, for files of the state. Emits an error if the block's place is
+/// not the rank's index along one axis for each dimension.
+static LogicalResult setWhole(VariableOp variable, BlockArgument argument, const Division &division) {
+  SmallVector<StringRef> splits(cast<RankedTensorType>(argument.getType()).getRank(), "");
+  for (auto [dim, axes] : llvm::enumerate(division)) {
+    if (axes.size() > 1)
+      return emitError(variable.getLoc())
+             << "dimension " << dim << " of argument '" << variable.getSymName() << "' is divided over '" << axes[0]->name
+             << "' and '" << axes[1]->name << "'; a variable has one axis for each dimension";
+    if (!axes.empty())
+      splits[dim] = axes[0]->name;
+  }
+  Builder builder(variable.getContext());
+  variable->setAttr(kWholeAttr, TypeAttr::get(argument.getType()));
+  variable->setAttr(kSplitsAttr, builder.getStrArrayAttr(splits));
+  return success();
 }
 
 LogicalResult hloimport::makeStates(Program &program, func::FuncOp function, func::FuncOp entry) {
@@ -51,7 +70,10 @@ LogicalResult hloimport::makeStates(Program &program, func::FuncOp function, fun
     OpBuilder::InsertionGuard guard(builder);
     if (program.variables.insert(name.getValue().str()).second) {
       builder.setInsertionPoint(entry);
-      VariableOp::create(builder, function.getLoc(), name, type, ZerosAttr::get(builder.getContext()));
+      auto variable = VariableOp::create(builder, function.getLoc(), name, type, ZerosAttr::get(builder.getContext()));
+      auto block = program.blocks.find(function.getArgument(i));
+      if (block != program.blocks.end() && failed(setWhole(variable, function.getArgument(i), block->second)))
+        return failure();
     }
     builder.setInsertionPointToStart(&block);
     auto symbol = FlatSymbolRefAttr::get(name);

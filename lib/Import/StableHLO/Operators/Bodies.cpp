@@ -14,9 +14,17 @@ StringRef hloimport::combinerOf(Region &body) {
   if (&block.front() == &end)
     return end.getOperand(0) == block.getArgument(1) ? "second" : "";
   Operation &op = block.front();
+  Value result = end.getOperand(0);
+  Operation *last = &end; // without annotations of the result
+  while (Operation *annotation = result.getDefiningOp()) {
+    if (annotation->getName().getStringRef() != "sdy.sharding_constraint" || annotation->getNextNode() != last)
+      break;
+    last = annotation;
+    result = annotation->getOperand(0);
+  }
   Value first = block.getArgument(0), second = block.getArgument(1);
-  bool isPair = op.getNumOperands() == 2 && op.getNumResults() == 1 && end.getOperand(0) == op.getResult(0) &&
-                op.getNextNode() == &end && op.getName().getDialectNamespace() == "stablehlo";
+  bool isPair = op.getNumOperands() == 2 && op.getNumResults() == 1 && result == op.getResult(0) && op.getNextNode() == last &&
+                op.getName().getDialectNamespace() == "stablehlo";
   if (!isPair)
     return "";
   bool isSwapped = op.getOperand(0) == second && op.getOperand(1) == first;

@@ -25,6 +25,7 @@ void addCalls(Converters &converters);
 void addChlo(Converters &converters);
 void addSpecial(Converters &converters);
 void addShardings(Converters &converters);
+void addCollectives(Converters &converters);
 
 /// Converts the composite lathe.custom_gradient to a call of a function with a derivative of its own (CustomGradients.cpp).
 void customGradient(HloNode &node);

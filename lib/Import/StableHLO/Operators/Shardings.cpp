@@ -1,8 +1,8 @@
 // Ops of Shardy. An annotation says where a compiler for several devices should keep a value, and changes no value: it is
-// removed. A manual computation is a program for each device of a mesh, as shard_map writes it. On a mesh of one device it is
-// inlined, and a collective op whose groups have one device each returns its operands.
-#include "dialects/StableHLO/Shardy.h"
-#include "lib/Import/StableHLO/Operators/Operators.h"
+// removed. A manual computation is a program for each device of a mesh, as shard_map writes it: it is inlined as what each rank
+// computes. Around it each rank has whole values, of which it takes its block and to which it gathers the blocks of all, but
+// for those that only manual computations read and make (findBlocks).
+#include "lib/Import/StableHLO/Operators/Ranks.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -10,61 +10,47 @@ using namespace lathe::hloimport;
 
 static void annotation(HloNode &node) { node.set(node.operandRange(0, node.results())); }
 
-/// Returns the axes of the mesh that shardings name, such as `'x' of 4`, without those of one device; nullopt if there is no
-/// such mesh.
-static std::optional<SmallVector<std::string>> wideAxes(HloNode &node, StringRef shardings) {
-  StringRef name = shardings.split('@').second;
-  name = name.take_until([](char letter) { return letter == ',' || letter == '>'; }).trim(" \"");
-  Operation *mesh = node.program.symbols.lookup(name);
-  if (!mesh || mesh->getName().getStringRef() != "sdy.mesh")
-    return std::nullopt;
-  SmallVector<std::string> wide;
-  for (auto &[axis, size] : sdy::axesOf(mesh))
-    if (size != 1)
-      wide.push_back("'" + axis + "' of " + std::to_string(size));
-  return wide;
+/// Returns the divisions that an attribute gives so many values; refuses the op if it does not.
+static SmallVector<Division> readDivisions(HloNode &node, StringRef attribute, unsigned count) {
+  std::optional<SmallVector<Division>> found = divisionsOf(node.op, attribute, node.program.mesh);
+  if (!found)
+    node.refuse("'" + attribute +
+                "' is no list of shardings that divide whole axes of a mesh of the program; expected such as "
+                "[<@mesh, [{\"x\"}, {}]>]");
+  else if (found->size() != count)
+    node.refuse("'" + attribute + "' has " + Twine(found->size()) + " shardings, expected " + Twine(count));
+  return node.failed() ? SmallVector<Division>(count) : *found;
+}
+
+/// True if the value has the type of a block already: it is one, or nothing divides it.
+static bool isBlock(Value value, Value argument) {
+  return cast<ShapedType>(value.getType()).getShape() == cast<ShapedType>(argument.getType()).getShape();
 }
 
 static void manualComputation(HloNode &node) {
-  std::string shardings = sdy::textOf(node.op, "in_shardings") + sdy::textOf(node.op, "out_shardings");
-  std::optional<SmallVector<std::string>> wide = wideAxes(node, shardings);
-  if (!wide)
-    return node.refuse("its shardings name no mesh of the program");
-  if (!wide->empty())
-    return node.refuse("the program is written for each device of a mesh with the axes " + llvm::join(*wide, ", ") +
-                       ", as shard_map writes it; write it without shard_map, and divide it with --shard or --shard-variable "
-                       "(docs/ranks.md)");
-  node.set(node.inlineRegion(node.op->getRegion(0), node.operandRange(0, node.operands())));
-}
-
-static void refuseDevices(HloNode &node) {
-  node.refuse("collectives of several devices are not supported; write the program for one device, and divide it with --shard "
-              "or --shard-variable (docs/ranks.md)");
-}
-
-/// Converts a collective op among groups of one device.
-static void collective(HloNode &node) {
-  auto groups = node.op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
-  if (!groups || groups.getType().getRank() != 2 || groups.getType().getDimSize(1) != 1)
-    return refuseDevices(node);
-  node.set(node.operandRange(0, node.operands()));
-}
-
-/// Converts the exchange of values that a device sends to itself.
-static void collectivePermute(HloNode &node) {
-  auto pairs = node.op->getAttrOfType<DenseIntElementsAttr>("source_target_pairs");
-  if (!pairs || pairs.getNumElements() != 2 || *pairs.value_begin<APInt>() != *std::next(pairs.value_begin<APInt>()))
-    return refuseDevices(node);
-  node.set(node.operandRange(0, node.operands()));
-}
-
-/// Converts the number of a device to 0 if the program is for one device.
-static void deviceNumber(HloNode &node) {
-  StringRef name = node.op->getName().getStringRef() == "stablehlo.partition_id" ? "mhlo.num_partitions" : "mhlo.num_replicas";
-  auto count = node.op->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(name);
-  if (count && count.getInt() != 1)
-    return refuseDevices(node);
-  node.set(0, node.constantInt(0, node.resultElement()));
+  const Mesh &mesh = node.program.mesh;
+  if (!mesh.problem.empty())
+    return node.refuse(mesh.problem);
+  SmallVector<Division> in = readDivisions(node, "in_shardings", node.operands()),
+                        out = readDivisions(node, "out_shardings", node.results());
+  Region &body = node.op->getRegion(0);
+  if (!node.failed() && (!body.hasOneBlock() || body.getNumArguments() != node.operands()))
+    node.refuse("a region must have one block with " + Twine(node.operands()) + " arguments");
+  if (node.failed())
+    return;
+  SmallVector<Value> arguments = node.operandRange(0, node.operands());
+  for (auto [value, argument, division] : llvm::zip(arguments, body.getArguments(), in))
+    if (!isBlock(value, argument))
+      for (auto [dim, axes] : llvm::enumerate(division))
+        value = partAlong(node, value, dim, axes);
+  SmallVector<Value> results = node.inlineRegion(body, arguments);
+  if (node.failed())
+    return;
+  for (auto [i, result] : llvm::enumerate(node.op->getResults()))
+    if (i < results.size() && !node.program.blocks.contains(result))
+      for (auto [dim, axes] : llvm::enumerate(out[i]))
+        results[i] = gatherAlong(node, results[i], dim, axes);
+  node.set(results);
 }
 
 void hloimport::addShardings(Converters &converters) {
@@ -72,8 +58,4 @@ void hloimport::addShardings(Converters &converters) {
     converters[name] = annotation;
   converters["sdy.manual_computation"] = manualComputation;
   converters["sdy.return"] = annotation; // its operands are the region's results
-  for (StringRef name : {"stablehlo.all_gather", "stablehlo.all_reduce", "stablehlo.all_to_all", "stablehlo.reduce_scatter"})
-    converters[name] = collective;
-  converters["stablehlo.collective_permute"] = collectivePermute;
-  converters["stablehlo.partition_id"] = converters["stablehlo.replica_id"] = deviceNumber;
 }
