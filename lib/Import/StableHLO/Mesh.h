@@ -21,7 +21,7 @@ struct Mesh {
   /// Reads the program's meshes and its numbers of replicas and partitions.
   explicit Mesh(mlir::ModuleOp source);
 
-  /// Returns the axis of the name, or null if it is no axis or one of one device.
+  /// Returns the axis of the name; null if there is none, or only one of one device.
   const MeshAxis *find(llvm::StringRef name) const;
   /// Returns the number of devices.
   int64_t size() const;

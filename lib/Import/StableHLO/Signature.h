@@ -14,8 +14,8 @@ void nameFields(mlir::func::FuncOp function, mlir::func::FuncOp entry, const Imp
 void nameDims(Program &program, mlir::func::FuncOp function, mlir::func::FuncOp entry);
 
 /// Turns the arguments that the options name, and the results that replace them, into variables: a result that the program says
-/// is stored in the argument's memory (tf.aliasing_output), or else the next one of the argument's type. Emits an error for an
-/// argument without a fixed size.
+/// is stored in the argument's memory (tf.aliasing_output), or else the next one of the argument's type. Arguments that the
+/// program donates are named by an empty pattern. Emits an error for an argument without a fixed size.
 mlir::LogicalResult makeStates(Program &program, mlir::func::FuncOp function, mlir::func::FuncOp entry);
 
 /// Reports the op that computes each result of an imported one.

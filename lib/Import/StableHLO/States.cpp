@@ -10,7 +10,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::hloimport;
 
-static constexpr llvm::StringLiteral kAliasAttr = "tf.aliasing_output"; // on a donated argument: the result that replaces it
+/// On a donated argument: the result that replaces it. Programs for several devices have the second attribute instead, which
+/// leaves open which result that is.
+static constexpr llvm::StringLiteral kAliasAttr = "tf.aliasing_output", kDonorAttr = "jax.buffer_donor";
 
 /// True if an option names the argument; records the pattern.
 static bool isState(Program &program, StringRef name, bool isDonated) {
@@ -33,9 +35,9 @@ static LogicalResult setWhole(VariableOp variable, BlockArgument argument, const
   SmallVector<StringRef> splits(cast<RankedTensorType>(argument.getType()).getRank(), "");
   for (auto [dim, axes] : llvm::enumerate(division)) {
     if (axes.size() > 1)
-      return emitError(variable.getLoc())
-             << "dimension " << dim << " of argument '" << variable.getSymName() << "' is divided over '" << axes[0]->name
-             << "' and '" << axes[1]->name << "'; a variable has one axis for each dimension";
+      return emitError(variable.getLoc()) << "dimension " << dim << " of argument '" << variable.getSymName()
+                                          << "' is divided over '" << axes[0]->name << "' and '" << axes[1]->name
+                                          << "'; a variable has one axis for each dimension";
     if (!axes.empty())
       splits[dim] = axes[0]->name;
   }
@@ -61,7 +63,8 @@ LogicalResult hloimport::makeStates(Program &program, func::FuncOp function, fun
     auto name = entry.getArgAttrOfType<StringAttr>(i, kNameAttr);
     BlockArgument argument = entry.getArgument(i);
     auto type = cast<RankedTensorType>(argument.getType());
-    if (!isState(program, name.getValue(), aliases[i].has_value()))
+    auto donor = function.getArgAttrOfType<BoolAttr>(i, kDonorAttr);
+    if (!isState(program, name.getValue(), aliases[i].has_value() || (donor && donor.getValue())))
       continue;
     if (!type.hasStaticShape())
       return emitError(optionPlace("--state", function.getLoc()))

@@ -96,8 +96,8 @@ static bool isAlong(ArrayRef<int64_t> group, Axes axes) {
   return true;
 }
 
-/// Reads the groups of devices; all devices if there are none. Refuses what are no groups along axes. If the order in a group
-/// is nothing but which device is the first one, `isAnyOrder` is true, and `axes` are in the mesh's order.
+/// Reads the groups of devices; all devices if there are none. Refuses other groups than those along axes. With `isAnyOrder`,
+/// the devices of a group may come in any order, and `axes` are in the mesh's order.
 static Groups readGroups(HloNode &node, bool isAnyOrder = false) {
   const Mesh &mesh = node.program.mesh;
   Groups groups;

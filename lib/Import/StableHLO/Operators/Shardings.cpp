@@ -15,7 +15,7 @@ static SmallVector<Division> readDivisions(HloNode &node, StringRef attribute, u
   std::optional<SmallVector<Division>> found = divisionsOf(node.op, attribute, node.program.mesh);
   if (!found)
     node.refuse("'" + attribute +
-                "' is no list of shardings that divide whole axes of a mesh of the program; expected such as "
+                "' must be a list of shardings by whole axes of a mesh of the program, such as "
                 "[<@mesh, [{\"x\"}, {}]>]");
   else if (found->size() != count)
     node.refuse("'" + attribute + "' has " + Twine(found->size()) + " shardings, expected " + Twine(count));
