@@ -1,4 +1,4 @@
-"""compare.py BUILD OUT SECONDS: Lathe's budgets beside PyTorch's checkpointing, one process for each row and peer, as a table."""
+"""compare.py OUT SECONDS [ROW...]: Lathe's budgets beside PyTorch's checkpointing, one process for each row and peer, as a table."""
 import json
 import os
 import subprocess
@@ -23,9 +23,9 @@ def measured(row, peer, folder, seconds):
 
 
 def main():
-    out, seconds = Path(sys.argv[1]), sys.argv[2]
+    out, seconds, *names = Path(sys.argv[1]), *sys.argv[2:]
     print("| step | program | peak, MB | planned, MB | ms |\n|---|---|---|---|---|")
-    for row in networks_of_memory.ROWS:
+    for row in [networks_of_memory.find(name) for name in names] or networks_of_memory.ROWS:
         folder = out / row.name
         folder.mkdir(parents=True, exist_ok=True)
         to_onnx.save(row.build(), str(folder / "model.onnx"))

@@ -195,14 +195,16 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
   return targets.gpus.empty() ? success() : checkDeviceKernels(module);
 }
 
-/// Sets the workspace of each function: its buffers and, for GPUs, the memory that a device needs besides them.
-static void setWorkspaces(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets,
-                          const DeviceCode &device) {
+/// Sets the workspace of each function: its buffers and, for GPUs, the memory that a device needs besides them. Returns the
+/// latter.
+static std::vector<Dim> setWorkspaces(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions, const Targets &targets,
+                                      const DeviceCode &device) {
+  std::vector<Dim> besides;
   for (auto [function, list] : llvm::zip_equal(signature.functions, versions)) {
-    function.workspace = arenaOf(list);
-    if (!targets.gpus.empty())
-      function.workspace = function.workspace + stagingSize(function, device.kernels, list);
+    besides.push_back(targets.gpus.empty() ? Dim(0) : stagingSize(function, device.kernels, list));
+    function.workspace = arenaOf(list) + besides.back();
   }
+  return besides;
 }
 
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, const Targets &targets, unsigned optLevel,
@@ -235,7 +237,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, cons
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
   auto versions =
       llvm::map_to_vector(signature.functions, [&](const Signature &entry) { return versionsOf(module, entry.name); });
-  setWorkspaces(signature, versions, targets, *device);
+  result.deviceBytes = setWorkspaces(signature, versions, targets, *device);
   EntriesEmitter(signature, versions, targets, levels, *device, *codes.front(), constants, optLevel).run();
   constants.removeUnread();
   result.code = std::move(codes.front());

@@ -13,8 +13,11 @@ namespace lathe {
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
   ModuleSignature signature; // with the workspaces of its functions
-  std::string text;          // of the kernels, if requested
-  std::string ptx;           // of the kernels for GPUs, concatenated
+  /// The bytes of each function's workspace that hold no buffer of the plan: scratch memory of GPU kernels, and copies of
+  /// arguments.
+  std::vector<Dim> deviceBytes;
+  std::string text; // of the kernels, if requested
+  std::string ptx;  // of the kernels for GPUs, concatenated
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 

@@ -7,6 +7,15 @@
 
 namespace lathe {
 
+/// The rates of a machine in the model: billions of floating-point operations and of bytes a second. `start` is the nanoseconds
+/// that each kernel takes besides.
+struct MachineModel {
+  double productRate, otherRate, byteRate, start;
+};
+
+/// One core, and one GPU of a data centre, which starts a kernel in some microseconds.
+inline constexpr MachineModel kOneCore{60, 8, 10, 200}, kOneGpu{20'000, 10'000, 1500, 4000};
+
 /// The work of a kernel for some sizes.
 struct KernelCost {
   double productFlops = 0; // of matrix products and convolutions
@@ -15,8 +24,11 @@ struct KernelCost {
   double bytes = 0;        // inputs and results, each once; no scratch memory
 
   double flops() const { return productFlops + otherFlops; }
-  /// Returns nanoseconds on one core with 60 GFLOP/s in products, 8 in other operations, and 10 GB/s.
-  double nanoseconds() const { return std::max(productFlops / 60 + (otherFlops + moves) / 8, bytes / 10) + 200; }
+  /// Returns the estimated nanoseconds.
+  double nanoseconds(const MachineModel &machine = kOneCore) const {
+    double computes = productFlops / machine.productRate + (otherFlops + moves) / machine.otherRate;
+    return std::max(computes, bytes / machine.byteRate) + machine.start;
+  }
 };
 
 /// A count for any sizes: a factor times the largest of some products of dimensions. A negative dimension counts as 0, and one

@@ -47,8 +47,6 @@ static std::string checkTargets(const CompileOptions &options, Targets &targets)
 std::string lathe::checkOptions(const std::string &path, const CompileOptions &options, Targets &targets) {
   if (std::string problem = checkTargets(options, targets); !problem.empty())
     return problem;
-  if (options.memoryBudget && !targets.gpus.empty())
-    return "--mem-budget bounds the workspace of code for CPUs; remove the GPUs from --target";
   if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
     return "the name '" + options.prefix + "' is not a C identifier; use '" + spelled + "'";
   if (std::string problem = unreadable(path); !problem.empty())

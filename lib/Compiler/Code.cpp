@@ -6,10 +6,13 @@
 #include "codegen/Emit/Sanitize.h"
 #include "lib/Compiler/HeaderFacts.h"
 #include "lib/Compiler/Link.h"
+#include "lib/Compiler/MemoryBudget.h"
 #include "lib/Compiler/Stages.h"
+#include "lib/Support/Explain.h"
 #include "lib/Support/Memory.h"
 #include "lib/Support/StringStream.h"
 #include "lib/Support/Text.h"
+#include "passes/Recompute/Recompute.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -61,6 +64,8 @@ public:
         kind(OutputKind::of(options)) {}
 
   CompileStatus run();
+  /// Emits the module, and returns what its GPU kernels need beside the plan, by function; nothing after an error.
+  std::vector<std::pair<std::string, Dim>> deviceBytes();
 
 private:
   template <typename Function>
@@ -139,6 +144,20 @@ CompileStatus CodeEmission::run() {
   return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
 }
 
+std::vector<std::pair<std::string, Dim>> CodeEmission::deviceBytes() {
+  std::vector<std::pair<std::string, Dim>> found;
+  FailureOr<ModuleSignature> signature = describe(nullptr);
+  if (failed(signature) || failed(checkKernels(module, targets)))
+    return found;
+  ConstantPool pool(/*keepsAll=*/true, nullptr);
+  llvm::LLVMContext context;
+  EmittedModule emitted = emitModule(module, *signature, targets, options.optLevel, context, pool, kind.kernelText);
+  if (emitted.code)
+    for (auto [function, bytes] : llvm::zip_equal(emitted.signature.functions, emitted.deviceBytes))
+      found.emplace_back(function.name, bytes);
+  return found;
+}
+
 /// Runs all steps that need LLVM's module.
 CompileStatus CodeEmission::generateCode(const ModuleSignature &signature, ConstantPool &pool) {
   llvm::LLVMContext context;
@@ -146,6 +165,8 @@ CompileStatus CodeEmission::generateCode(const ModuleSignature &signature, Const
       "kernels", [&] { return emitModule(module, signature, targets, options.optLevel, context, pool, kind.kernelText); });
   if (!emitted.code)
     return CompileStatus::InternalError;
+  if (failed(checkBudget(module, emitted.signature, options)))
+    return CompileStatus::Refused;
   times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
   result.header = writeHeader(emitted.signature);
   if (!options.headerFile.empty())
@@ -206,4 +227,25 @@ CompileStatus CodeEmission::packObject() {
 CompileStatus lathe::emitCode(ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
                               Session &session, CompileResult &result, CompileTimes &times) {
   return CodeEmission(module, path, options, targets, session, result, times).run();
+}
+
+void lathe::reserveDeviceBytes(ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
+                               Session &session) {
+  Trial trial;
+  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  CompileOptions unbounded = options;
+  unbounded.memoryBudget = 0;
+  unbounded.progress = nullptr;
+  unbounded.emit = EmitKind::None;
+  unbounded.externWeights = false;
+  Targets uncompiled = targets;
+  uncompiled.ptxas.clear();
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(runStages(*copy, lastGraphStage(), unbounded, uncompiled, [](const Stage &, double) { return success(); })))
+    return;
+  CompileResult ignored;
+  CompileTimes times;
+  for (auto &[name, bytes] : CodeEmission(*copy, path, unbounded, uncompiled, session, ignored, times).deviceBytes())
+    if (auto function = module.lookupSymbol<func::FuncOp>(name))
+      function->setAttr(kReservedAttr, bytes.toAttr(module.getContext()));
 }

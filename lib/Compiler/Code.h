@@ -31,6 +31,12 @@ struct CompileTimes {
 CompileStatus emitCode(mlir::ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
                        Session &session, CompileResult &result, CompileTimes &times);
 
+/// Sets kReservedAttr of the public functions of a module as it is before the first stage: the bytes that GPU kernels need in
+/// the workspace beside the plan, which are known when the kernels have been chosen. It compiles a copy of the module for this,
+/// without a budget. If that fails, it sets nothing, since the compilation itself will report why.
+void reserveDeviceBytes(mlir::ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
+                        Session &session);
+
 } // namespace lathe
 
 #endif

@@ -73,6 +73,8 @@ private:
       return CompileStatus::Refused;
     if (!targets.hasCpuKernels)
       (*module)->setAttr(kOnDeviceAttr, UnitAttr::get(&session.context));
+    if (options.memoryBudget && !targets.gpus.empty())
+      reserveDeviceBytes(*module, path, options, targets, session);
     const bool isGraph = OutputKind::of(options).hasGraph;
     if (failed(runStages(*module, isGraph ? StringRef(options.emitStage) : lastGraphStage(), options, targets,
                          [&](const Stage &stage, double seconds) { return afterStage(stage, seconds); })))

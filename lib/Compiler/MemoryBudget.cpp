@@ -5,6 +5,7 @@
 #include "lib/Support/Explain.h"
 #include "passes/Order/Order.h"
 #include "passes/Plan/Plan.h"
+#include "passes/Recompute/Recompute.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -23,11 +24,23 @@ LogicalResult lathe::checkBudget(ModuleOp module, const CompileOptions &options)
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!options.memoryBudget || function.isDeclaration() || !function.isPublic())
       continue;
-    std::optional<int64_t> bytes = evaluate(arenaOf(versionsOf(module, function.getSymName())), options.budgetSizes);
+    Dim workspace = arenaOf(versionsOf(module, function.getSymName())) + reservedBytesOf(function);
+    std::optional<int64_t> bytes = evaluate(workspace, options.budgetSizes);
     if (!bytes || *bytes > options.memoryBudget)
       return function.emitError("the workspace of @")
              << function.getSymName() << " with all of its versions takes " << bytes.value_or(INT64_MAX)
              << " bytes, but --mem-budget allows " << options.memoryBudget << "; specialise for fewer sizes, or allow as much";
+  }
+  return success();
+}
+
+LogicalResult lathe::checkBudget(ModuleOp module, const ModuleSignature &signature, const CompileOptions &options) {
+  for (const Signature &function : signature.functions) {
+    std::optional<int64_t> bytes = evaluate(function.workspace, options.budgetSizes);
+    if (options.memoryBudget && (!bytes || *bytes > options.memoryBudget))
+      return module.lookupSymbol(function.name)->emitError("the workspace of @")
+             << function.name << " takes " << bytes.value_or(INT64_MAX) << " bytes, but --mem-budget allows "
+             << options.memoryBudget << "; use as much, or a smaller batch";
   }
   return success();
 }

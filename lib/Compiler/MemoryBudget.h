@@ -2,6 +2,7 @@
 #ifndef LATHE_COMPILER_MEMORYBUDGET_H
 #define LATHE_COMPILER_MEMORYBUDGET_H
 
+#include "codegen/Emit/Signature.h"
 #include "lathe/CompileOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,6 +15,10 @@ Dim planWorkspace(mlir::func::FuncOp function);
 /// Checks the workspaces that headers state against the budget: those of all versions of an entry together. Reports an error if
 /// one is larger.
 mlir::LogicalResult checkBudget(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Checks the workspaces of emitted functions, which include what GPU kernels need. Reports an error if one is larger than the
+/// budget: kernels that run again may have needed more than those of reserveDeviceBytes.
+mlir::LogicalResult checkBudget(mlir::ModuleOp module, const ModuleSignature &signature, const CompileOptions &options);
 
 } // namespace lathe
 

@@ -1,7 +1,6 @@
 #include "passes/Recompute/Candidates.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
-#include "lib/Analysis/KernelCost.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <set>
 
@@ -29,8 +28,8 @@ static bool mayRepeat(KernelOp kernel) { return kernel && !mayFail(kernel) && is
 namespace {
 class Finder {
 public:
-  Finder(const BlockMemory &memory, const Sizes &sizes)
-      : memory(memory), sizes(sizes), steps(memory.getSteps()), buffers(memory.getBuffers()),
+  Finder(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine)
+      : memory(memory), sizes(sizes), machine(machine), steps(memory.getSteps()), buffers(memory.getBuffers()),
         profile(memory.profile(memory.order())), entering(steps.size() + 1) {
     peakAt = std::max_element(profile.begin(), profile.end()) - profile.begin();
     peak = profile[peakAt];
@@ -219,7 +218,7 @@ private:
     for (auto &[number, repetition] : plan.steps) { // they run directly before `from`
       KernelCost cost = costOf(repetition.kernel, sizes);
       double share = repetition.result ? 1.0 / double(repetition.kernel.getNumResults()) : 1;
-      candidate.nanoseconds += cost.nanoseconds() * share;
+      candidate.nanoseconds += cost.nanoseconds(machine) * share;
       for (auto [i, b] : llvm::enumerate(steps[number].writes))
         if (!repetition.result || *repetition.result == i)
           before += evaluate(byteSize(buffers[b].value), sizes).value_or(0);
@@ -239,6 +238,7 @@ private:
 
   const BlockMemory &memory;
   const Sizes &sizes;
+  const MachineModel &machine;
   const std::vector<BlockMemory::Step> &steps;
   const std::vector<BlockMemory::Buffer> &buffers;
   std::vector<int64_t> profile;  // live bytes while a step runs
@@ -252,6 +252,6 @@ private:
 };
 } // namespace
 
-std::vector<Candidate> lathe::findCandidates(const BlockMemory &memory, const Sizes &sizes) {
-  return memory.size() ? Finder(memory, sizes).run() : std::vector<Candidate>();
+std::vector<Candidate> lathe::findCandidates(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine) {
+  return memory.size() ? Finder(memory, sizes, machine).run() : std::vector<Candidate>();
 }

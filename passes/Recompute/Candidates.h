@@ -3,6 +3,7 @@
 #define LATHE_PASSES_RECOMPUTE_CANDIDATES_H
 
 #include "lib/Analysis/BlockMemory.h"
+#include "lib/Analysis/KernelCost.h"
 
 namespace lathe {
 
@@ -35,8 +36,9 @@ bool mapsElements(KernelOp kernel);
 /// Returns the sum over a profile of the bytes above nine tenths of a peak, which a candidate lowers.
 double excessOf(const std::vector<int64_t> &live, int64_t peak);
 
-/// Returns the candidates that lower the largest live set of the block's order, and raise no other one above it, best first.
-std::vector<Candidate> findCandidates(const BlockMemory &memory, const Sizes &sizes);
+/// Returns the candidates that lower the largest live set of the block's order, and raise no other one above it, best first by
+/// their time on a machine.
+std::vector<Candidate> findCandidates(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine);
 
 } // namespace lathe
 

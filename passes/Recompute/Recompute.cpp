@@ -1,7 +1,6 @@
 #include "passes/Recompute/Recompute.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
-#include "lib/Analysis/KernelCost.h"
 #include "lib/Support/Explain.h"
 #include "lib/Support/SourcePlace.h"
 #include "mlir/IR/IRMapping.h"
@@ -57,6 +56,11 @@ static void dropUnread(KernelOp kernel) {
   }
   if (units)
     kernel->setAttr(kSizedUnitsAttr, ArrayAttr::get(kernel.getContext(), kept));
+}
+
+Dim lathe::reservedBytesOf(func::FuncOp function) {
+  auto bytes = function->getAttrOfType<DimAttr>(kReservedAttr);
+  return bytes ? Dim::fromAttr(bytes) : Dim(0);
 }
 
 /// Returns the type of a value without the names of its dimensions.
@@ -167,7 +171,8 @@ private:
 class Recomputation {
 public:
   Recomputation(func::FuncOp function, const MemoryBudget &budget, Dim (*plan)(func::FuncOp))
-      : function(function), block(function.getBody().front()), budget(budget), plan(plan) {}
+      : function(function), block(function.getBody().front()), budget(budget), plan(plan), reserved(reservedBytesOf(function)) {
+  }
 
   /// Returns the number of kernels that run again, or failure after an error.
   FailureOr<size_t> run() {
@@ -181,7 +186,8 @@ public:
       return count;
     for (BlockMemory memory = read();; memory = read()) {
       // The plan's own order may need a little less than this one.
-      if (memory.peak(memory.order()) - budget.bytes / 16 <= budget.bytes && *bytesNeeded() <= budget.bytes)
+      int64_t peak = memory.peak(memory.order()) + evaluate(reserved, budget.sizes).value_or(0);
+      if (peak - budget.bytes / 16 <= budget.bytes && *bytesNeeded() <= budget.bytes)
         return count;
       std::optional<Step> added = step(memory, INFINITY);
       if (!added) {
@@ -206,7 +212,7 @@ private:
       return 0;
     double left = 0;
     for (KernelOp kernel : block.getOps<KernelOp>())
-      left += budget.share * costOf(kernel, budget.sizes).nanoseconds();
+      left += budget.share * costOf(kernel, budget.sizes).nanoseconds(budget.machine);
     size_t count = 0;
     for (BlockMemory memory = read(); memory.peak(memory.order()) > budget.shareAbove; memory = read()) {
       std::optional<Step> added = step(memory, left);
@@ -229,7 +235,7 @@ private:
       BlockMemory memory = read();
       return memory.peak(memory.order());
     }
-    Dim workspace = plan(function);
+    Dim workspace = plan(function) + reserved;
     SmallVector<std::string> names;
     workspace.collectNames(names);
     for (const std::string &name : names)
@@ -248,7 +254,7 @@ private:
   std::optional<Step> step(const BlockMemory &memory, double most) {
     std::vector<int64_t> live = memory.profile(memory.order());
     int64_t peak = *llvm::max_element(live);
-    for (const Candidate &candidate : findCandidates(memory, budget.sizes)) {
+    for (const Candidate &candidate : findCandidates(memory, budget.sizes, budget.machine)) {
       if (rejected.count(candidate.key()))
         continue;
       if (candidate.nanoseconds > most)
@@ -318,6 +324,7 @@ private:
   Block &block;
   const MemoryBudget &budget;
   Dim (*plan)(func::FuncOp); // null: the largest live set counts
+  Dim reserved;
   Positions positions;
   std::set<std::pair<Repetition, Operation *>> rejected;
 };

@@ -3,6 +3,7 @@
 #define LATHE_PASSES_RECOMPUTE_RECOMPUTE_H
 
 #include "dialects/Lathe/IR/Sizes.h"
+#include "lib/Analysis/KernelCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include <memory>
@@ -13,6 +14,12 @@ namespace lathe {
 #define GEN_PASS_REGISTRATION
 #include "passes/Recompute/Recompute.h.inc"
 
+/// Attribute of a function: the bytes of workspace that it takes beside the plan's buffers (#lathe.dim).
+inline constexpr llvm::StringLiteral kReservedAttr = "lathe.reserved";
+
+/// Returns these bytes; 0 if the function has no such attribute.
+Dim reservedBytesOf(mlir::func::FuncOp function);
+
 /// A bound on a workspace, and the sizes of named dimensions for which it holds.
 struct MemoryBudget {
   int64_t bytes = 0; // 0 for no bound
@@ -21,6 +28,7 @@ struct MemoryBudget {
   /// live set is larger than so many bytes.
   double share = 0;
   int64_t shareAbove = 0;
+  MachineModel machine = kOneCore; // for which candidates are compared
 };
 
 /// Returns the pass with a budget for all functions. `plan` returns the workspace that the plan of a function takes, and leaves
