@@ -131,6 +131,10 @@ def _grouped(function: Any, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[Optional[Mapping[int, str]]]], simplify: bool) -> Source:
+    try:
+        import onnxscript  # noqa: F401 - PyTorch's exporter imports it, but pip does not install it with PyTorch
+    except ImportError as error:
+        raise ImportError("PyTorch needs the package onnxscript for the export of a module: pip install onnxscript") from error
     import torch
 
     made = Source(name="model.onnx")

@@ -2,9 +2,12 @@
 import ctypes
 import gc
 import pathlib
+import sys
 import tempfile
 import threading
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -187,6 +190,22 @@ class BadInput(unittest.TestCase):
                 _core.Program(folder + "/none.so", "graph", "", 1)
             with self.assertRaises(ValueError):
                 _core.Program(str(library), "graph", "", -1)
+
+    def test_missing_exporter(self):
+        """PyTorch is there, but not the package that its exporter needs."""
+        class Module:
+            training = False
+
+            def modules(self):
+                return [self]
+
+            def eval(self):
+                pass
+
+        Module.__module__ = "torch.nn.modules.module"
+        with unittest.mock.patch.dict(sys.modules, {"torch": types.ModuleType("torch"), "onnxscript": None}):
+            with self.assertRaisesRegex(ImportError, "pip install onnxscript"):
+                lathe.compile(Module(), (np.ones(3),))
 
     def test_objects_without_a_program(self):
         with self.assertRaises(TypeError):
