@@ -131,10 +131,18 @@ Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
   if (rest.isStatic())
     return whole + Dim(rest.constant() > 0);
   // An extreme can bound the rest: the quotient of max(x, 0) - x, which is 0 or 1 for x >= -1.
-  double low = std::ceil(leastOf(rest, anySize) / double(divisor)),
-         high = std::ceil(largestOf(rest, anySize) / double(divisor));
-  if (low == high && std::isfinite(low))
-    return whole + Dim(int64_t(low));
+  const double least = leastOf(rest, anySize), largest = largestOf(rest, anySize);
+  auto constantOf = [&](int64_t subtracted) -> std::optional<int64_t> {
+    double low = std::ceil((least - double(subtracted)) / double(divisor)),
+           high = std::ceil((largest - double(subtracted)) / double(divisor));
+    return low == high && std::isfinite(low) ? std::optional(int64_t(low)) : std::nullopt;
+  };
+  if (std::optional<int64_t> constant = constantOf(0))
+    return whole + Dim(*constant);
+  // ceil(x / d) + ceil((x - d / 2) / d) is ceil(x / (d / 2)). Where one of the former is a constant, the latter has one form
+  // less.
+  if (std::optional<int64_t> upper = divisor % 2 ? std::nullopt : constantOf(divisor / 2))
+    return whole + ceilDiv(rest, divisor / 2) - Dim(*upper);
   return whole + (hasNegativeLead(rest) ? Dim(0) - floorDiv(Dim(0) - rest, divisor) : ceilDivOfRest(rest, divisor));
 }
 

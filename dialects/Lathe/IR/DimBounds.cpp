@@ -47,13 +47,34 @@ private:
     return factors;
   }
 
-  /// Returns the formula to replace first: a choice, which loses nothing while its operands still occur elsewhere in the sum.
-  /// Among these, one that makes the sum least at either operand: both of them are tried.
+  /// True if a formula of the name occurs in the expression, or in a formula of it.
+  static bool mentions(const Dim &dim, const std::string &name) {
+    return llvm::any_of(factorsOf(dim), [&](const std::string &factor) {
+      std::optional<DerivedDim> formula = derivedDim(factor);
+      return factor == name ||
+             (formula && llvm::any_of(formula->operands, [&](const Dim &each) { return mentions(each, name); }));
+    });
+  }
+
+  /// True if another factor is a formula of this one, whose value would no longer be related to what replaces this one.
+  static bool isInside(const std::string &name, llvm::ArrayRef<std::string> factors) {
+    return llvm::any_of(factors, [&](const std::string &factor) {
+      std::optional<DerivedDim> formula = derivedDim(factor);
+      return factor != name && formula &&
+             llvm::any_of(formula->operands, [&](const Dim &each) { return mentions(each, name); });
+    });
+  }
+
+  /// Returns the formula to replace first: one that is in no other. Among these, a choice, which loses nothing while its
+  /// operands still occur elsewhere in the sum. Among choices, one that makes the sum least at either operand: both of them are
+  /// tried.
   std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
     std::pair<std::string, std::optional<DerivedDim>> first;
     int best = -1;
-    for (const std::string &factor : factorsOf(dim))
-      if (std::optional<DerivedDim> formula = derivedDim(factor); formula && !formula->hasSizeAsDivisor()) {
+    llvm::SmallVector<std::string> factors = factorsOf(dim);
+    for (const std::string &factor : factors)
+      if (std::optional<DerivedDim> formula = derivedDim(factor);
+          formula && !formula->hasSizeAsDivisor() && !isInside(factor, factors)) {
         int rank = !DerivedDim::isChoice(formula->kind) ? 0 : isExact(dim, factor, formula->kind) ? 2 : 1;
         if (rank > best) {
           first = {factor, formula};
