@@ -9,6 +9,8 @@
 // RUN: lathe-run %s masked --random --threads 3 --expect loss=@%t.masked/out-loss.npy --expect dq=@%t.masked/out-dq.npy --expect dk=@%t.masked/out-dk.npy --expect dv=@%t.masked/out-dv.npy --rtol 0 --atol 0
 // RUN: lathe-run %s long --random --check --rtol 1e-4 --atol 1e-6
 // RUN: lathe-run %s doubles --random --gradcheck
+// RUN: lathe-run %s halves --random --check --rtol 1e-2 --atol 1e-6
+// RUN: lathe-run %s brains --random --check --rtol 2e-2 --atol 1e-6
 
 // The loop's sums are updated in place, in the kernels of their products. The result is computed in strips.
 // CHECK-LABEL: func.func @plain
@@ -97,4 +99,30 @@ func.func @twice(%q: tensor<8192x8xf32>, %k: tensor<8192x8xf32>, %v: tensor<8192
     -> (tensor<f32> {lathe.name = "loss"}, tensor<8192x8xf32> {lathe.name = "dq"}, tensor<8192x8xf32> {lathe.name = "dk"}, tensor<8192x8xf32> {lathe.name = "dv"}) {
   %loss, %dq, %dk, %dv = lathe.value_and_grad @twice_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>) -> (tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>)
   return %loss, %dq, %dk, %dv : tensor<f32>, tensor<8192x8xf32>, tensor<8192x8xf32>, tensor<8192x8xf32>
+}
+
+// Halves and bfloat16: blocks are computed in f32, as the whole matrices would be.
+// CHECK-LABEL: func.func @halves
+// CHECK: lathe.scan carry(
+// CHECK-LABEL: func.func @brains
+// CHECK: lathe.scan carry(
+func.func private @halves_loss(%q: tensor<2x2099x8xf16>, %k: tensor<2x2060x8xf16>, %v: tensor<2x2060x5xf16>) -> tensor<f16> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2x2099x8xf16>, tensor<2x2060x8xf16>, tensor<2x2060x5xf16>
+  %squares = lathe.mul %y, %y : tensor<2x2099x5xf16>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2] : tensor<2x2099x5xf16>
+  return %loss : tensor<f16>
+}
+func.func @halves(%q: tensor<2x2099x8xf16>, %k: tensor<2x2060x8xf16>, %v: tensor<2x2060x5xf16>) -> (tensor<f16>, tensor<2x2099x8xf16>, tensor<2x2060x8xf16>, tensor<2x2060x5xf16>) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @halves_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2x2099x8xf16>, tensor<2x2060x8xf16>, tensor<2x2060x5xf16>) -> (tensor<f16>, tensor<2x2099x8xf16>, tensor<2x2060x8xf16>, tensor<2x2060x5xf16>)
+  return %loss, %dq, %dk, %dv : tensor<f16>, tensor<2x2099x8xf16>, tensor<2x2060x8xf16>, tensor<2x2060x5xf16>
+}
+func.func private @brains_loss(%q: tensor<2x2099x8xbf16>, %k: tensor<2x2060x8xbf16>, %v: tensor<2x2060x5xbf16>) -> tensor<bf16> {
+  %y = lathe.std.attention %q, %k, %v : tensor<2x2099x8xbf16>, tensor<2x2060x8xbf16>, tensor<2x2060x5xbf16>
+  %squares = lathe.mul %y, %y : tensor<2x2099x5xbf16>
+  %loss = lathe.reduce sum %squares dims [0, 1, 2] : tensor<2x2099x5xbf16>
+  return %loss : tensor<bf16>
+}
+func.func @brains(%q: tensor<2x2099x8xbf16>, %k: tensor<2x2060x8xbf16>, %v: tensor<2x2060x5xbf16>) -> (tensor<bf16>, tensor<2x2099x8xbf16>, tensor<2x2060x8xbf16>, tensor<2x2060x5xbf16>) {
+  %loss, %dq, %dk, %dv = lathe.value_and_grad @brains_loss(%q, %k, %v) wrt [0, 1, 2] : (tensor<2x2099x8xbf16>, tensor<2x2060x8xbf16>, tensor<2x2060x5xbf16>) -> (tensor<bf16>, tensor<2x2099x8xbf16>, tensor<2x2060x8xbf16>, tensor<2x2060x5xbf16>)
+  return %loss, %dq, %dk, %dv : tensor<bf16>, tensor<2x2099x8xbf16>, tensor<2x2060x8xbf16>, tensor<2x2060x5xbf16>
 }
