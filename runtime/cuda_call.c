@@ -104,6 +104,31 @@ static lathe_status finish(lathe_context *base, const char *function, lathe_erro
   return failure->status;
 }
 
+/* ---- For communicators ---- */
+
+static int32_t enter(lathe_context *base) {
+  cuda_context *context = cuda_of(base);
+  lathe_cuda_flush(context);
+  if (!lathe_cuda_enter(context))
+    return 0;
+  const bool works = lathe_cuda_check(context, lathe_cuda.stream_synchronize(context->stream), NULL, 0);
+  if (!works)
+    lathe_cuda_leave();
+  return works;
+}
+
+static void leave(lathe_context *base) {
+  (void)base;
+  lathe_cuda_leave();
+}
+
+static const lathe_device_code *use(lathe_context *base, const lathe_device_code *code) {
+  cuda_context *context = cuda_of(base);
+  const cuda_module *before = context->module;
+  (void)lathe_cuda_load(context, code);
+  return before ? before->code : NULL;
+}
+
 const lathe_device_api lathe_cuda_api = {
     .attach = attach,
     .input = input,
@@ -119,4 +144,7 @@ const lathe_device_api lathe_cuda_api = {
     .end = lathe_cuda_end,
     .result = result,
     .finish = finish,
+    .enter = enter,
+    .leave = leave,
+    .use = use,
 };

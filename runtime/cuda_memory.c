@@ -85,12 +85,21 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
 
 /* ---- Scratch ---- */
 
-/* Returns memory after a failure too, since the host's part of an entry runs to its end. No copy uses the old memory: `read`
- * and `write` wait. */
+static void free_scratch(cuda_context *context, uint32_t index) {
+  void *memory = context->scratch[index].memory;
+  if (index & 1)
+    (void)lathe_cuda.memory_free(cuda_address(memory));
+  else
+    lathe_free(memory);
+}
+
+/* Returns memory of the host after a failure too, since the host's part of an entry runs to its end. No copy uses the old
+ * memory: `read` and `write` wait. */
 void *lathe_cuda_scratch(lathe_context *base, uint32_t number, uint64_t size) {
   cuda_context *context = cuda_of(base);
-  if (number >= context->scratch_count) {
-    const size_t count = (size_t)number + 1;
+  const uint32_t index = number << 1 | number >> 31; /* LATHE_SCRATCH_ON_DEVICE becomes the lowest bit */
+  if (index >= context->scratch_count) {
+    const size_t count = (size_t)index + 1;
     cuda_scratch *larger = realloc(context->scratch, count * sizeof *larger);
     if (!larger) {
       fail_memory(context, count * sizeof *larger);
@@ -100,11 +109,14 @@ void *lathe_cuda_scratch(lathe_context *base, uint32_t number, uint64_t size) {
     context->scratch = larger;
     context->scratch_count = (uint32_t)count;
   }
-  cuda_scratch *scratch = &context->scratch[number];
+  cuda_scratch *scratch = &context->scratch[index];
   if (scratch->memory && scratch->size >= size)
     return scratch->memory;
-  lathe_free(scratch->memory);
-  scratch->memory = lathe_alloc(size);
+  free_scratch(context, index);
+  cu_pointer place = 0;
+  if (index & 1)
+    (void)allocate(&place, size);
+  scratch->memory = index & 1 ? pointer(place) : lathe_alloc(size);
   scratch->size = size;
   if (!scratch->memory)
     fail_memory(context, size);
@@ -117,7 +129,7 @@ void lathe_cuda_free_memory(cuda_context *context) {
       (void)lathe_cuda.memory_free(context->constants[i].place);
   free(context->constants);
   for (uint32_t i = 0; i < context->scratch_count; ++i)
-    lathe_free(context->scratch[i].memory);
+    free_scratch(context, i);
   free(context->scratch);
 }
 

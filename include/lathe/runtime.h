@@ -261,6 +261,8 @@ typedef struct lathe_device_code {
   const lathe_device_image *images;
 } lathe_device_code;
 
+#define LATHE_SCRATCH_ON_DEVICE 0x80000000u
+
 /* The functions of a device that entries call, in the order of a call. The device keeps the first failure: later functions do
  * nothing, `read` returns zeros, and `finish` reports the failure. All but `read`, `write` and `finish` return before the
  * device is done. */
@@ -286,13 +288,24 @@ typedef struct lathe_device_api {
   /* To and from the host's memory, after all that came before; both wait. Neither comes between `begin` and `end`. */
   void (*read)(lathe_context *context, void *host, const void *place, uint64_t size);
   void (*write)(lathe_context *context, void *place, const void *host, uint64_t size);
-  /* Host memory of the context's, by number: valid until the next request for the same number. NULL: there is none. */
+  /* Host memory of the context's, by number: valid until the next request for the same number. NULL: there is none. Numbers
+   * with the bit LATHE_SCRATCH_ON_DEVICE are of device memory, which entries do not request. */
   void *(*scratch)(lathe_context *context, uint32_t number, uint64_t size);
   void (*end)(lathe_context *context);
   /* The bytes of an output to where the caller wants them, unless kernels wrote them there. */
   void (*result)(lathe_context *context, uint32_t argument, void *data, const void *place, uint64_t size);
   /* Ends the call: waits, unless the context is asynchronous. The first failure as a status, told in the error record. */
   lathe_status (*finish)(lathe_context *context, const char *function, lathe_error *error);
+
+  /* ---- For communicators that take the device's memory ---- */
+
+  /* Waits for all that came before, and makes the device current for the calling thread until `leave`. Returns 0 if the call has
+   * failed, before or now, which `finish` reports: then the device is not current. Scratch on the device needs it. */
+  int32_t (*enter)(lathe_context *context);
+  void (*leave)(lathe_context *context);
+  /* Attaches other code, for `launch`, within a call. Returns the code that was attached, or NULL: the caller attaches it again.
+   * A code that cannot be loaded is a failure. */
+  const lathe_device_code *(*use)(lathe_context *context, const lathe_device_code *code);
 } lathe_device_api;
 
 /* The fields that generated code reads. An application may embed it as the first member of a context of its own. */

@@ -3,73 +3,21 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Calls make progress in `start` and `wait`. Whoever waits tests again and again, first at once and then with pauses, which
- * leave the core to other ranks: MPI's own waiting functions have neither pauses nor timeouts.
+ * Calls make progress in `start` and `wait`.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "mpi_comm.h"
 
 #pragma GCC visibility push(default) /* the library's only function that others see */
 #include "lathe/mpi.h"
 #pragma GCC visibility pop
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static lathe_status fail(lathe_error *error, lathe_error record) {
   if (error)
     *error = record;
   return record.status;
-}
-
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
-}
-
-/* ---- Pauses ---- */
-
-/* Polls until the first pause of each kind, and between looks at other ranks' endings. A yield takes a core only while no other
- * thread wants it; values of some megabytes arrive before the first sleep. */
-enum { SPINS = 100, YIELDS = 20000, NAPS = 22000, LOOKS = 1000 };
-
-/* Before poll number `polls` of a wait. Short waits cost no system call; long ones cost no core. */
-static void pause_before(uint64_t polls) {
-  if (polls < SPINS)
-    return;
-  if (polls < YIELDS) {
-    sched_yield();
-    return;
-  }
-  const struct timespec span = {0, polls < NAPS ? 20000 : 200000};
-  nanosleep(&span, NULL);
-}
-
-/* A wait with a timeout that begins anew whenever something arrives. */
-typedef struct patience {
-  double timeout, since;
-  uint64_t polls, events;
-} patience;
-
-static patience begin_wait(double timeout) { return (patience){.timeout = timeout, .since = -1}; }
-
-/* Pauses. Returns false after the timeout. */
-static bool is_patient(patience *of, uint64_t events) {
-  pause_before(of->polls++);
-  if (events != of->events) {
-    of->events = events;
-    of->since = -1;
-    of->polls = 1;
-  }
-  if (of->polls < SPINS)
-    return true;
-  const double at = now();
-  if (of->since < 0)
-    of->since = at;
-  return at - of->since < of->timeout;
 }
 
 /* ---- Failures ---- */
@@ -102,10 +50,11 @@ static mpi_flight *flight_at(mpi_comm *self, int64_t number) { return &self->fli
 /* Ends all calls with a failure. The first call that is not complete is the one that fails. */
 static lathe_status give_up(mpi_comm *self, lathe_error record, lathe_error *error) {
   record.status = record.status ? record.status : LATHE_ERROR_COMM;
-  const bool has_call = self->queue.done < self->queue.started;
+  const bool is_of_device = record.status == LATHE_ERROR_DEVICE; /* which names its op */
+  const bool has_call = self->queue.done < self->queue.started && !is_of_device;
   const lathe_collective_info *info = has_call ? lathe_comm_call_at(&self->queue, self->queue.done)->info : NULL;
   const lathe_status status = lathe_comm_fail(&self->own, info, "gather", record, error);
-  const int64_t reason = record.other ? number_of(record.other) : REASON_MPI;
+  const int64_t reason = is_of_device ? REASON_ENDED : record.other ? number_of(record.other) : REASON_MPI;
   self->has_lost = self->has_lost || reason == REASON_TIMED_OUT || reason == REASON_MPI;
   for (int64_t n = self->queue.done; n < self->launched; ++n)
     lathe_mpi_abandon(flight_at(self, n));
@@ -114,6 +63,12 @@ static lathe_status give_up(mpi_comm *self, lathe_error record, lathe_error *err
 }
 
 static lathe_status give_up_code(mpi_comm *self, int code, lathe_error *error) {
+  if (self->has_device_failed) {
+    const lathe_collective_info *info = lathe_comm_call_at(&self->queue, self->queue.done)->info;
+    lathe_error record = {.status = LATHE_ERROR_DEVICE, .actual = -1};
+    (void)self->device->device->finish(self->device, info ? info->function : NULL, &record);
+    return give_up(self, record, error);
+  }
   if (code == MPI_ERR_NO_MEM)
     return give_up(self, (lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY, .actual = -1}, error);
   int length = 0;
@@ -134,8 +89,8 @@ static bool has_ended(mpi_comm *self, int64_t rank) {
  * who is the one that says nothing. */
 static lathe_status time_out(mpi_comm *self, int64_t rank, lathe_error *error) {
   say_ending(self, REASON_TIMED_OUT, rank);
-  patience grace = begin_wait(self->timeout < 5 ? self->timeout / 10 : 0.5);
-  while (is_patient(&grace, 0))
+  mpi_patience grace = lathe_mpi_begin_wait(self->timeout < 5 ? self->timeout / 10 : 0.5);
+  while (lathe_mpi_is_patient(&grace, 0))
     (void)has_ended(self, rank); /* which lets MPI make progress */
   for (int64_t links = 0; links < self->own.base.size && rank != self->own.base.rank && has_ended(self, rank); ++links) {
     const mpi_ending *ending = &self->endings[rank];
@@ -199,8 +154,10 @@ static lathe_status look_for_endings(mpi_comm *self, lathe_error *error) {
   return give_up_ended(self, missing, error);
 }
 
+enum { LOOKS = 1000 }; /* polls until the first look at other ranks' endings */
+
 static lathe_status complete(mpi_comm *self, int64_t number, lathe_error *error) {
-  patience wait = begin_wait(self->timeout);
+  mpi_patience wait = lathe_mpi_begin_wait(self->timeout);
   for (;;) {
     lathe_status status = progress(self, error);
     if (status != LATHE_OK)
@@ -211,7 +168,7 @@ static lathe_status complete(mpi_comm *self, int64_t number, lathe_error *error)
       status = look_for_endings(self, error);
     if (status != LATHE_OK)
       return status;
-    if (self->queue.done <= number && !is_patient(&wait, self->events))
+    if (self->queue.done <= number && !lathe_mpi_is_patient(&wait, self->events))
       return time_out(self, lathe_mpi_missing(flight_at(self, self->queue.done)), error);
   }
   lathe_comm_forget(&self->queue, number);
@@ -226,28 +183,46 @@ static lathe_status enter(mpi_comm *self, lathe_comm_call call, lathe_error *err
   return progress(self, error);
 }
 
+/* The context whose device's memory may have the buffers of a call, or NULL. */
+static lathe_context *device_of(const lathe_comm *comm, lathe_context *context) {
+  return comm->takes_device_memory && context && context->device ? context : NULL;
+}
+
 static lathe_status start(lathe_comm *comm, lathe_context *context, const lathe_collective_info *info, const void *input,
                           void *output, int64_t count, lathe_error *error) {
-  (void)context;
   mpi_comm *self = (mpi_comm *)comm;
+  lathe_context *device = device_of(comm, context);
   if (self->own.failure.status != LATHE_OK)
     return lathe_comm_again(&self->own, error);
   lathe_group group;
-  const lathe_status status = lathe_comm_check(comm, info, input, output, count, &group, error);
+  lathe_status status = lathe_comm_check(comm, info, input, output, count, &group, error);
   if (status != LATHE_OK)
     return status;
-  return enter(self, (lathe_comm_call){.info = info, .input = input, .output = output, .count = count}, error);
+  if (device != self->device && self->queue.done < self->queue.started)
+    return lathe_fail_format(error, info->function, NULL, "start", "collectives of another context have not ended");
+  status = lathe_mpi_enter(device, info->function, error);
+  if (status != LATHE_OK)
+    return status;
+  self->device = device;
+  status = enter(self, (lathe_comm_call){.info = info, .input = input, .output = output, .count = count}, error);
+  lathe_mpi_leave(device);
+  return status;
 }
 
 static lathe_status wait_for(lathe_comm *comm, lathe_context *context, const lathe_collective_info *info, lathe_error *error) {
-  (void)context;
   mpi_comm *self = (mpi_comm *)comm;
+  lathe_context *device = device_of(comm, context);
+  lathe_error record;
   if (self->own.failure.status != LATHE_OK)
     return lathe_comm_again(&self->own, error);
   const int64_t number = lathe_comm_find(&self->queue, info);
   if (number < 0)
     return lathe_fail_format(error, info->function, NULL, "wait", "the collective was not started");
-  return complete(self, number, error);
+  if (lathe_mpi_enter(device, info->function, &record) != LATHE_OK)
+    return give_up(self, record, error);
+  const lathe_status status = complete(self, number, error);
+  lathe_mpi_leave(device);
+  return status;
 }
 
 static lathe_status gather(lathe_comm *comm, int64_t mine, int64_t *all, lathe_error *error) {
@@ -265,7 +240,7 @@ static bool part(mpi_comm *self) {
   enum { LONGEST = 10 }; /* seconds */
   if (self->own.failure.status == LATHE_OK)
     say_ending(self, REASON_ENDED, -1);
-  patience wait = begin_wait(self->timeout < LONGEST ? self->timeout : LONGEST);
+  mpi_patience wait = lathe_mpi_begin_wait(self->timeout < LONGEST ? self->timeout : LONGEST);
   for (;;) {
     int is_sent = 0, is_complete = 0;
     if (MPI_Testall((int)self->own.base.size, self->own_requests, &is_sent, MPI_STATUSES_IGNORE) != MPI_SUCCESS ||
@@ -273,7 +248,7 @@ static bool part(mpi_comm *self) {
       return false;
     if (is_sent && is_complete)
       return true;
-    if (!is_patient(&wait, 0))
+    if (!lathe_mpi_is_patient(&wait, 0))
       return false;
   }
 }
@@ -287,6 +262,7 @@ static void release(mpi_comm *self) {
     free(flight->incoming);
     free(flight->outgoing);
     lathe_free(flight->scratch);
+    lathe_free(flight->stage);
   }
   free((void *)(uintptr_t)self->own.base.axes);
   free(self->queue.calls);
@@ -352,10 +328,10 @@ static lathe_status copy_communicator(mpi_comm *self, MPI_Comm from, const char 
   MPI_Comm_set_errhandler(from, MPI_ERRORS_RETURN);
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Comm_idup(from, &self->comm, &request), is_complete = 0;
-  patience wait = begin_wait(self->timeout);
+  mpi_patience wait = lathe_mpi_begin_wait(self->timeout);
   while (code == MPI_SUCCESS && !is_complete) {
     code = MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
-    if (code == MPI_SUCCESS && !is_complete && !is_patient(&wait, 0))
+    if (code == MPI_SUCCESS && !is_complete && !lathe_mpi_is_patient(&wait, 0))
       return fail(error, (lathe_error){.status = LATHE_ERROR_COMM,
                                        .function = function,
                                        .other = "not all ranks came to the creation of the communicator within the timeout",
@@ -414,6 +390,7 @@ static lathe_status create(mpi_comm *self, MPI_Comm from, const lathe_axis *axes
                                 .axes = status == LATHE_OK ? lathe_mesh_copy(sizes, axis_count, rank) : NULL,
                                 .rank = rank,
                                 .size = processes,
+                                .takes_device_memory = lathe_mpi_takes_device_memory(),
                                 .gather = gather,
                                 .begin = lathe_comm_begin,
                                 .start = start,

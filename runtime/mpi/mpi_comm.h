@@ -48,6 +48,10 @@ typedef struct mpi_flight {
   lathe_comm_call *call; /* moves when the queue grows: see number */
   int64_t number;
   lathe_group group;
+  lathe_context *device; /* whose memory has the call's buffers; NULL: they are in host memory */
+  const char *input;     /* the call's buffers, or `stage` */
+  char *output;
+  bool is_inline;                                               /* all values of the call are in the messages with headers */
   enum { FLIGHT_EXCHANGES, FLIGHT_SPREADS, FLIGHT_DONE } phase; /* SPREADS: the parts of an all_reduce */
   bool is_small;                                                /* an all_reduce whose values are in the headers */
   mpi_peer *peers;                                              /* by index in the group, like the two below */
@@ -56,8 +60,11 @@ typedef struct mpi_flight {
   int *receivers;        /* their ranks */
   int request_count;
   uint64_t kind; /* of the call, for headers */
-  char *scratch; /* the parts of all ranks that this one reduces; kept for later calls */
+  char *parts;   /* of all ranks, which this one reduces: in `scratch` or in scratch memory of the device */
+  char *scratch; /* kept for later calls, like `stage` */
   uint64_t scratch_size;
+  char *stage; /* host memory for the input and the output of a call whose buffers are on a device */
+  uint64_t stage_size;
 } mpi_flight;
 
 /* The message of a rank that does not take part any more. */
@@ -69,9 +76,11 @@ typedef struct mpi_ending {
 typedef struct mpi_comm {
   lathe_own_comm own; /* first */
   MPI_Comm comm;
-  bool finalizes; /* MPI was initialised here */
-  bool has_lost;  /* a rank does not answer, so that MPI cannot be finalised */
-  bool has_said;  /* that this rank does not take part any more */
+  bool finalizes;         /* MPI was initialised here */
+  bool has_lost;          /* a rank does not answer, so that MPI cannot be finalised */
+  bool has_said;          /* that this rank does not take part any more */
+  lathe_context *device;  /* of the calls in flight; NULL: they have buffers in host memory */
+  bool has_device_failed; /* `finish` of the device says how */
   double timeout;
   lathe_comm_queue queue;
   int64_t launched;                    /* calls that are, or were, in flight */
@@ -83,6 +92,48 @@ typedef struct mpi_comm {
   uint64_t events;                     /* messages that have arrived */
   char text[MPI_MAX_ERROR_STRING + 1]; /* of the failure */
 } mpi_comm;
+
+/* ---- mpi_wait.c ---- */
+
+/* A wait with a timeout that begins anew whenever something arrives. */
+typedef struct mpi_patience {
+  double timeout, since;
+  uint64_t polls, events;
+} mpi_patience;
+
+mpi_patience lathe_mpi_begin_wait(double timeout);
+/* Pauses. Returns false after the timeout. */
+bool lathe_mpi_is_patient(mpi_patience *of, uint64_t events);
+
+/* ---- mpi_device.c ---- */
+
+/* Returns true if MPI takes device memory, or if LATHE_MPI_CUDA=1 in the environment says so. */
+bool lathe_mpi_takes_device_memory(void);
+/* Drains the stream and makes the device current, for calls of MPI with its memory. Returns the failure of the device, of which
+ * it sets *error (may be NULL): then the device is not current. NULL for `device` does nothing. */
+lathe_status lathe_mpi_enter(lathe_context *device, const char *function, lathe_error *error);
+void lathe_mpi_leave(lathe_context *device);
+/* Drains the stream during a flight. Returns an MPI error code if the device has failed. */
+int lathe_mpi_settle(mpi_comm *comm, const mpi_flight *flight);
+/* Finds where the buffers of a call are, and copies its input to the host if the messages with headers have room for it. */
+int lathe_mpi_place(mpi_comm *comm, mpi_flight *flight, uint64_t input_bytes, uint64_t output_bytes);
+/* Copies the output of such a call to the device. */
+int lathe_mpi_unstage(mpi_comm *comm, const mpi_flight *flight, uint64_t output_bytes);
+/* True if MPI gets addresses in the device's memory. */
+static inline bool lathe_mpi_is_direct(const mpi_flight *flight) { return flight->device && !flight->is_inline; }
+
+/* ---- mpi_kernels.c ---- */
+
+/* What is reduced: part i of `ranks` at parts + i * part_bytes, but part `index` at `own`. */
+typedef struct mpi_reduction {
+  const void *own, *parts;
+  void *output;
+  uint64_t part_bytes;
+  int64_t ranks, index, count;
+} mpi_reduction;
+
+/* Queues a kernel that gives the bits of lathe_reduce; a NaN may be another one. */
+void lathe_mpi_reduce_on_device(lathe_context *device, const lathe_collective_info *info, mpi_reduction of);
 
 /* ---- mpi_flight.c ---- */
 

@@ -111,7 +111,7 @@ static bool receives_from(const mpi_flight *flight, int64_t index) {
 static uint64_t outgoing_part(const mpi_flight *flight, int64_t index, const char **data) {
   const lathe_comm_call *call = flight->call;
   const uint64_t size = element_size(flight), bytes = (uint64_t)call->count * size;
-  *data = call->input;
+  *data = flight->input;
   if (!call->info)
     return 0;
   if (call->info->kind == LATHE_ALL_REDUCE && !flight->is_small) {
@@ -128,14 +128,14 @@ static uint64_t outgoing_part(const mpi_flight *flight, int64_t index, const cha
 static uint64_t incoming_part(const mpi_flight *flight, int64_t index, char **data) {
   const lathe_comm_call *call = flight->call;
   const uint64_t size = element_size(flight), bytes = (uint64_t)call->count * size;
-  *data = call->output;
+  *data = flight->output;
   if (!call->info)
     return 0;
   if (reduces(flight)) {
     const span part = part_of(call->count, flight->group.size, flight->group.index);
     const bool is_part = call->info->kind == LATHE_ALL_REDUCE && !flight->is_small;
     const uint64_t part_bytes = is_part ? (uint64_t)(part.end - part.begin) * size : bytes;
-    *data = flight->scratch ? flight->scratch + (uint64_t)index * part_bytes : NULL;
+    *data = flight->parts ? flight->parts + (uint64_t)index * part_bytes : NULL;
     return part_bytes;
   }
   if (bytes > 0 && (call->info->kind == LATHE_ALL_GATHER || call->info->kind == LATHE_ALL_TO_ALL))
@@ -162,36 +162,62 @@ static uint64_t kind_of(const lathe_collective_info *info) {
   return hash_text(hash, info->axis) | 2;
 }
 
-static bool reserve_scratch(mpi_flight *flight) {
+/* Finds room for the parts of the other ranks, unless they come with the headers. Returns an MPI error code. */
+static int reserve_parts(mpi_comm *comm, mpi_flight *flight) {
   char *first;
-  const uint64_t part = incoming_part(flight, 0, &first);
-  if (!reduces(flight) || part <= MPI_INLINE || flight->group.size == 1)
-    return true;
-  if (flight->scratch_size >= part * (uint64_t)flight->group.size)
-    return true;
-  lathe_free(flight->scratch);
-  flight->scratch_size = part * (uint64_t)flight->group.size;
-  flight->scratch = lathe_alloc(flight->scratch_size);
-  if (!flight->scratch)
-    flight->scratch_size = 0;
-  return flight->scratch != NULL;
+  const uint64_t part = incoming_part(flight, 0, &first), size = part * (uint64_t)flight->group.size;
+  flight->parts = NULL;
+  if (!reduces(flight) || flight->is_inline || flight->group.size == 1)
+    return MPI_SUCCESS;
+  if (flight->device) {
+    const uint32_t number = (uint32_t)(flight - comm->flights) | LATHE_SCRATCH_ON_DEVICE;
+    flight->parts = flight->device->device->scratch(flight->device, number, size);
+    return flight->parts ? MPI_SUCCESS : lathe_mpi_settle(comm, flight);
+  }
+  if (flight->scratch_size < size) {
+    lathe_free(flight->scratch);
+    flight->scratch = lathe_alloc(size);
+    flight->scratch_size = flight->scratch ? size : 0;
+  }
+  flight->parts = flight->scratch;
+  return flight->parts ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* The bytes of a call's whole input or output: of one part for each rank, or of one. */
+static uint64_t bytes_of(const mpi_flight *flight, bool is_output) {
+  const lathe_collective_info *info = flight->call->info;
+  const uint64_t bytes = (uint64_t)flight->call->count * element_size(flight);
+  if (!info)
+    return 0;
+  const bool has_parts = info->kind == LATHE_ALL_TO_ALL || info->kind == (is_output ? LATHE_ALL_GATHER : LATHE_REDUCE_SCATTER);
+  return has_parts ? bytes * (uint64_t)flight->group.size : bytes;
+}
+
+/* All ranks decide alike whether values come with the headers: by the largest message, which is the one to the first rank. */
+static int prepare(mpi_comm *comm, mpi_flight *flight) {
+  const char *data;
+  const uint64_t total = (uint64_t)flight->call->count * element_size(flight);
+  flight->is_small = flight->call->info && flight->call->info->kind == LATHE_ALL_REDUCE && total <= MPI_INLINE;
+  flight->input = flight->call->input;
+  flight->is_inline = outgoing_part(flight, 0, &data) <= MPI_INLINE;
+  const int code = lathe_mpi_place(comm, flight, bytes_of(flight, false), bytes_of(flight, true));
+  return code == MPI_SUCCESS ? reserve_parts(comm, flight) : code;
 }
 
 static int send_to(mpi_comm *comm, mpi_flight *flight, int64_t index) {
   const char *data;
   const uint64_t bytes = outgoing_part(flight, index, &data);
   mpi_message *message = &flight->outgoing[index];
-  const bool fits = bytes <= MPI_INLINE;
   message->kind = flight->kind;
   message->count = flight->call->count;
   message->value = flight->call->value;
-  message->bytes = fits ? bytes : 0;
-  if (fits && bytes > 0)
+  message->bytes = flight->is_inline ? bytes : 0;
+  if (message->bytes > 0)
     memcpy(message->data, data, bytes);
   transfer with = {comm->comm, rank_of(flight, index), tag_of(flight->number, MPI_HEADERS)};
   int code = send(flight, with, message, offsetof(mpi_message, data) + message->bytes);
   with.tag = tag_of(flight->number, MPI_VALUES);
-  if (code == MPI_SUCCESS && !fits)
+  if (code == MPI_SUCCESS && !flight->is_inline)
     code = send(flight, with, data, bytes);
   return code;
 }
@@ -206,12 +232,11 @@ int lathe_mpi_launch(mpi_comm *comm, mpi_flight *flight, int64_t number) {
   flight->phase = FLIGHT_EXCHANGES;
   flight->kind = kind_of(call->info);
   flight->request_count = 0;
-  flight->is_small =
-      call->info && call->info->kind == LATHE_ALL_REDUCE && (uint64_t)call->count * element_size(flight) <= MPI_INLINE;
   for (int64_t i = 0; i < flight->group.size; ++i)
     flight->peers[i] = (mpi_peer){.incoming = MPI_REQUEST_NULL};
-  if (!reserve_scratch(flight))
-    return MPI_ERR_NO_MEM;
+  const int prepared = prepare(comm, flight);
+  if (prepared != MPI_SUCCESS)
+    return prepared;
   /* Receives first, so that what the others have sent already finds its place. */
   for (int64_t i = 0; i < flight->group.size; ++i) {
     if (i == flight->group.index || !receives_from(flight, i))
@@ -247,7 +272,7 @@ static mpi_progress take_header(mpi_comm *comm, mpi_flight *flight, int64_t inde
   peer->bytes = incoming_part(flight, index, &target);
   peer->target = target;
   peer->state = PEER_DONE;
-  if (peer->bytes <= MPI_INLINE) {
+  if (flight->is_inline) {
     if (!reduces(flight) && peer->bytes > 0)
       memcpy(target, message->data, peer->bytes);
     return (mpi_progress){.code = MPI_SUCCESS};
@@ -280,35 +305,43 @@ static void keep_own(const mpi_flight *flight) {
     return;
   const uint64_t bytes = outgoing_part(flight, own, &from);
   (void)incoming_part(flight, own, &to);
-  if (bytes > 0 && to != from)
+  if (lathe_mpi_is_direct(flight))
+    flight->device->device->copy(flight->device, to, from, bytes);
+  else if (bytes > 0 && to != from)
     memcpy(to, from, bytes);
 }
 
-/* Reduces the values, or the parts, that have come. */
-static void reduce(mpi_comm *comm, mpi_flight *flight) {
-  const lathe_comm_call *call = flight->call;
+/* Reduces the values, or the parts, that have come. Returns an MPI error code. */
+static int reduce(mpi_comm *comm, mpi_flight *flight) {
+  const lathe_collective_info *info = flight->call->info;
   const int64_t own = flight->group.index;
   const char *input;
   const uint64_t size = element_size(flight), bytes = outgoing_part(flight, own, &input);
-  char *output = call->output;
+  char *output = flight->output;
   if (bytes == 0)
-    return;
-  if (call->info->kind == LATHE_ALL_REDUCE && !flight->is_small)
-    output += (uint64_t)part_of(call->count, flight->group.size, own).begin * size;
+    return MPI_SUCCESS;
+  if (info->kind == LATHE_ALL_REDUCE && !flight->is_small)
+    output += (uint64_t)part_of(flight->call->count, flight->group.size, own).begin * size;
+  const int64_t count = (int64_t)(bytes / size);
+  if (lathe_mpi_is_direct(flight)) {
+    lathe_mpi_reduce_on_device(flight->device, info,
+                               (mpi_reduction){input, flight->parts, output, bytes, flight->group.size, own, count});
+    return lathe_mpi_settle(comm, flight); /* before the parts are overwritten, and the result is sent */
+  }
   for (int64_t i = 0; i < flight->group.size; ++i)
-    comm->inputs[i] = i == own              ? (const void *)input
-                      : bytes <= MPI_INLINE ? (const void *)flight->incoming[i].data
-                                            : flight->peers[i].target;
+    comm->inputs[i] = i == own            ? (const void *)input
+                      : flight->is_inline ? (const void *)flight->incoming[i].data
+                                          : flight->peers[i].target;
   void *const outputs[] = {output};
-  lathe_reduce(call->info->dtype, call->info->reduction, comm->inputs, flight->group.size, outputs, 1, 0,
-               (int64_t)(bytes / size));
+  lathe_reduce(info->dtype, info->reduction, comm->inputs, flight->group.size, outputs, 1, 0, count);
+  return MPI_SUCCESS;
 }
 
 /* Starts the second exchange of an all_reduce. What was sent of the input is sent: the output may be the same memory. */
 static int spread(mpi_comm *comm, mpi_flight *flight) {
   const lathe_comm_call *call = flight->call;
   const uint64_t size = element_size(flight);
-  char *output = call->output;
+  char *output = flight->output;
   const span own = part_of(call->count, flight->group.size, flight->group.index);
   flight->phase = FLIGHT_SPREADS;
   flight->request_count = 0;
@@ -353,6 +386,27 @@ static int test_sends(mpi_flight *flight, bool *is_sent) {
   return MPI_SUCCESS;
 }
 
+/* Goes on after an exchange: the call is done, or its second exchange starts. Returns an MPI error code. */
+static int advance(mpi_comm *comm, mpi_flight *flight) {
+  const lathe_collective_info *info = flight->call->info;
+  int code = MPI_SUCCESS;
+  if (flight->phase == FLIGHT_EXCHANGES) {
+    if (!info)
+      finish_gather(flight);
+    else if (reduces(flight))
+      code = reduce(comm, flight);
+    if (code != MPI_SUCCESS)
+      return code;
+    keep_own(flight);
+    if (info && info->kind == LATHE_ALL_REDUCE && !flight->is_small && flight->group.size > 1)
+      return spread(comm, flight);
+  }
+  if (flight->device && flight->is_inline)
+    code = lathe_mpi_unstage(comm, flight, bytes_of(flight, true));
+  flight->phase = FLIGHT_DONE;
+  return code;
+}
+
 mpi_progress lathe_mpi_step(mpi_comm *comm, mpi_flight *flight) {
   mpi_progress result = {.code = MPI_SUCCESS};
   bool has_all = true;
@@ -371,19 +425,7 @@ mpi_progress lathe_mpi_step(mpi_comm *comm, mpi_flight *flight) {
   result.code = test_sends(flight, &is_sent);
   if (result.code != MPI_SUCCESS || !has_all || !is_sent)
     return result;
-  const lathe_collective_info *info = flight->call->info;
-  if (flight->phase == FLIGHT_EXCHANGES) {
-    if (!info)
-      finish_gather(flight);
-    else if (reduces(flight))
-      reduce(comm, flight);
-    keep_own(flight);
-    if (info && info->kind == LATHE_ALL_REDUCE && !flight->is_small && flight->group.size > 1) {
-      result.code = spread(comm, flight);
-      return result;
-    }
-  }
-  flight->phase = FLIGHT_DONE;
+  result.code = advance(comm, flight);
   return result;
 }
 
