@@ -4,11 +4,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Each process prints "rank R: sound" or fails. In the modes with faults, the rank that is at fault prints nothing.
+ *
+ * With ON_DEVICE, the buffers are in the memory of a CUDA device, and MPI is the stand-in of fake_mpi.c, which finds a copy in
+ * host memory. In the mode "mixed" only those of the odd ranks are.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "comm_cases.h"
 
 #include "lathe/mpi.h"
+#ifdef ON_DEVICE
+#include "fake_mpi.h"
+#endif
 
 #include <signal.h>
 #include <time.h>
@@ -22,10 +28,17 @@ static double now(void) {
 
 static const lathe_collective_info sum = {LATHE_ALL_REDUCE, LATHE_SUM, LATHE_F32, 0, 0, "data", "train_step", &case_kernel};
 
+enum { MOST_COUNT = 1 << 20 };
+
 static lathe_status call(lathe_comm *comm, const lathe_collective_info *info, int64_t count, lathe_error *error) {
-  static float x[1 << 20], y[1 << 20];
-  const lathe_status status = comm->start(comm, NULL, info, x, y, count, error);
-  return status == LATHE_OK ? comm->wait(comm, NULL, info, error) : status;
+  static float x[MOST_COUNT], y[MOST_COUNT];
+  static void *from, *to; /* on the device */
+  if (case_device && !to) {
+    from = lathe_context_alloc(case_device, sizeof x);
+    to = lathe_context_alloc(case_device, sizeof y);
+  }
+  const lathe_status status = comm->start(comm, case_device, info, case_device ? from : x, case_device ? to : y, count, error);
+  return status == LATHE_OK ? comm->wait(comm, case_device, info, error) : status;
 }
 
 /* The failure names the op, its line and the rank, and stays. */
@@ -64,6 +77,15 @@ static void test_large(lathe_comm *comm) {
   one_case(comm, LATHE_PERMUTE, (lathe_reduction)0, LATHE_F32, axis, 1, 400009, 0, 0);
 }
 
+/* Every reduction of every type, with parts that are messages of their own. */
+static void test_reductions(lathe_comm *comm) {
+  const char *axis = comm->axes[0].name;
+  for (int dtype = LATHE_I1; dtype <= LATHE_F64; ++dtype)
+    for (int reduction = dtype == LATHE_I1 ? LATHE_MAX : LATHE_SUM; reduction <= LATHE_MIN; ++reduction)
+      one_case(comm, LATHE_REDUCE_SCATTER, (lathe_reduction)reduction, (lathe_dtype)dtype, axis, 0, 1203,
+               reduction != LATHE_SUM, 0);
+}
+
 static void test_refusals(void) {
   lathe_comm *comm;
   lathe_error error;
@@ -75,11 +97,44 @@ static void test_refusals(void) {
   CHECK_EQUAL(lathe_comm_create_mpi(NULL, wrong, 1, 10, NULL, NULL), LATHE_ERROR_NULL_ARGUMENT);
 }
 
+#ifdef ON_DEVICE
+/* A kernel of the sum does not run: this rank names the device's failure, and the others name this rank. */
+static void test_failing_device(lathe_comm *comm, int64_t faulty) {
+  lathe_error error = {.status = LATHE_OK}, again = {.status = LATHE_OK};
+  if (comm->rank != faulty) {
+    expect(comm, &sum, MOST_COUNT, "ended", faulty, 60);
+    return;
+  }
+  CHECK_EQUAL(call(comm, &sum, MOST_COUNT, &error), LATHE_ERROR_DEVICE);
+  CHECK_MESSAGE(&error, "graph.mlir:12: error: train_step: lathe.all_reduce: the device's driver reports CUDA_ERROR_");
+  CHECK_EQUAL(call(comm, &sum, 1, &again), LATHE_ERROR_DEVICE);
+  CHECK(memcmp(&again, &error, sizeof error) == 0);
+}
+
+/* Makes the context of a rank whose values are on a device. */
+static void open_device(const char *mode, const lathe_comm *comm) {
+  enum { HEADER_BYTES = 32, INLINE_BYTES = 1024 }; /* of the values that come with a header, through the host */
+  lathe_error error;
+  CHECK_EQUAL(comm->takes_device_memory, 1);
+  if (strcmp(mode, "mixed") == 0 && comm->rank % 2 == 0)
+    return;
+  case_device = lathe_context_create_cuda(0, &error);
+  CHECK(case_device != NULL);
+  if (!case_device)
+    lathe_error_print(&error);
+  fake_mpi_expect_device(HEADER_BYTES + INLINE_BYTES);
+}
+#endif
+
 /* Tells the ranks of a test apart. */
 static void run(const char *mode, lathe_comm *comm, double timeout) {
   const int64_t faulty = 1;
   lathe_error error;
-  if (strcmp(mode, "cases") == 0) {
+  if (strcmp(mode, "reductions") == 0) {
+    test_reductions(comm);
+    return;
+  }
+  if (strcmp(mode, "cases") == 0 || strcmp(mode, "mixed") == 0) {
     test_refusals();
     test_rank(comm);
     test_large(comm);
@@ -126,6 +181,10 @@ static void run(const char *mode, lathe_comm *comm, double timeout) {
   } else if (strcmp(mode, "kind") == 0) {
     const lathe_collective_info max = {LATHE_ALL_REDUCE, LATHE_MAX, LATHE_F32, 0, 0, "data", "train_step", &case_kernel};
     expect(comm, comm->rank == faulty ? &max : &sum, 100000, "calls differ", comm->rank == faulty ? 0 : faulty, 60);
+#ifdef ON_DEVICE
+  } else if (strcmp(mode, "device") == 0) {
+    test_failing_device(comm, faulty);
+#endif
   } else {
     CHECK(!"a mode");
   }
@@ -145,16 +204,29 @@ int main(int argc, char **argv) {
     *size++ = '\0';
     axes[count++] = (lathe_axis){argv[i], atoi(size), 0};
   }
+#ifdef ON_DEVICE
+  const char *number = getenv("OMPI_COMM_WORLD_RANK");
+  if (strcmp(mode, "device") == 0 && number && strcmp(number, "1") == 0)
+    setenv("LATHE_STANDIN_FAIL", "cuLaunchKernel:1:719", 1); /* which the driver reads once, at its first call */
+#endif
   if (lathe_comm_create_mpi(NULL, axes, count, timeout, &comm, &error) != LATHE_OK) {
     lathe_error_print(&error);
     return 1;
   }
   const int64_t rank = comm->rank;
+#ifdef ON_DEVICE
+  open_device(mode, comm);
   run(mode, comm, timeout);
+  if (case_device && comm->size > 1 && (strcmp(mode, "cases") == 0 || strcmp(mode, "mixed") == 0))
+    CHECK(fake_mpi_messages() > 0);
+#else
+  run(mode, comm, timeout);
+#endif
   const int failed = check_result();
   if (!failed)
     printf("rank %d: sound\n", (int)rank);
   fflush(stdout);
+  lathe_context_destroy(case_device);
   lathe_comm_destroy(comm);
   return failed;
 }
