@@ -98,7 +98,7 @@ typedef struct cuda_context {
   cuda_constant *constants; /* open addressing: the number of slots is a power of two, and at most half of them are used */
   size_t constant_count, constant_room;
   cuda_map maps[CUDA_MAPS]; /* indexed by hash */
-  cuda_scratch *scratch; /* odd ones: memory of the device */
+  cuda_scratch *scratch;    /* odd ones: memory of the device */
   uint32_t scratch_count;
 } cuda_context;
 

@@ -87,10 +87,10 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
 
 static void free_scratch(cuda_context *context, uint32_t index) {
   void *memory = context->scratch[index].memory;
-  if (index & 1)
-    (void)lathe_cuda.memory_free(cuda_address(memory));
-  else
+  if (!(index & 1))
     lathe_free(memory);
+  else if (memory)
+    (void)lathe_cuda.memory_free(cuda_address(memory));
 }
 
 /* Returns memory of the host after a failure too, since the host's part of an entry runs to its end. No copy uses the old
@@ -115,7 +115,7 @@ void *lathe_cuda_scratch(lathe_context *base, uint32_t number, uint64_t size) {
   free_scratch(context, index);
   cu_pointer place = 0;
   if (index & 1)
-    (void)allocate(&place, size);
+    (void)lathe_cuda_check(context, allocate(&place, size), NULL, size);
   scratch->memory = index & 1 ? pointer(place) : lathe_alloc(size);
   scratch->size = size;
   if (!scratch->memory)

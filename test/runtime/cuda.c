@@ -395,6 +395,41 @@ static void test_modules(void) {
   destroy(context);
 }
 
+/* A communicator's use of the device within a call: the stream is drained, other code runs, scratch memory is the device's. */
+static void test_communicator(void) {
+  lathe_context *context = make(0);
+  const lathe_device_api *device = context->device;
+  const lathe_device_kernel kernels[] = {{.name = "add", .words = 3, .threads = 32}};
+  const lathe_device_image image = {0, 70, 0, 0, 6, "ptx70", kernels};
+  const lathe_device_code other = {LATHE_ABI_VERSION, 1, 1, 0, &image};
+  float *memory = lathe_context_alloc(context, BYTES), back[ELEMENTS];
+  const uint64_t words[] = {(uintptr_t)memory, (uintptr_t)memory, (uintptr_t)memory};
+  device->attach(context, &entry_code);
+  device->launch(context, &entry_rows[0], 0, 1, words);
+  const int waits = fake_count("cuStreamSynchronize"), frees = fake_count("cuMemFree_v2");
+  CHECK_EQUAL(device->enter(context), 1);
+  CHECK_EQUAL(fake_count("cuStreamSynchronize"), waits + 1);
+  CHECK_EQUAL(memory[0], 1);
+  float *room = device->scratch(context, 2 | LATHE_SCRATCH_ON_DEVICE, BYTES);
+  CHECK(room && room != device->scratch(context, 2, BYTES));
+  CHECK(device->scratch(context, 2 | LATHE_SCRATCH_ON_DEVICE, 4) == (void *)room);
+  CHECK(device->use(context, &other) == &entry_code);
+  device->launch(context, &entry_rows[1], 0, 1, words);
+  CHECK(device->use(context, &entry_code) == &other);
+  device->launch(context, &entry_rows[0], 0, 1, words);
+  device->copy(context, room, memory, BYTES);
+  device->leave(context);
+  device->read(context, back, room, BYTES);
+  CHECK_EQUAL(back[0], 3); /* 0 + 1, twice that, and 1 more */
+  CHECK_EQUAL(device->enter(context), 1);
+  CHECK(device->scratch(context, 2 | LATHE_SCRATCH_ON_DEVICE, 2 * BYTES) != NULL);
+  CHECK_EQUAL(fake_count("cuMemFree_v2"), frees + 1);
+  device->leave(context);
+  CHECK_EQUAL(device->finish(context, "entry", NULL), LATHE_OK);
+  lathe_context_free(context, memory);
+  destroy(context);
+}
+
 int main(void) {
   load_fake();
   test_context();
@@ -410,6 +445,7 @@ int main(void) {
   test_log();
   test_maps();
   test_modules();
+  test_communicator();
   test_graphs();
   return check_result();
 }

@@ -153,6 +153,34 @@ static void test_first_failure(void) {
   check_clean();
 }
 
+/* A communicator does not begin after a failure, and code that cannot be loaded is one. */
+static void test_communicator(void) {
+  lathe_context *context = make(0);
+  const lathe_device_api *device = context->device;
+  const lathe_device_code wrong = {LATHE_ABI_VERSION - 1, 4, 3, 0, entry_images};
+  lathe_error error = {0};
+  for (int call = 0; call < 3; ++call) {
+    device->attach(context, &entry_code);
+    CHECK_EQUAL(device->enter(context), 1);
+    if (call == 0) {
+      fail_at("cuMemAlloc_v2", 0, 2);
+      CHECK(!device->scratch(context, LATHE_SCRATCH_ON_DEVICE, 1000));
+    } else if (call == 1) {
+      CHECK(device->use(context, &wrong) == &entry_code);
+    } else {
+      fail_at("cuStreamSynchronize", 0, 1);
+    }
+    device->leave(context);
+    CHECK_EQUAL(device->enter(context), 0);
+    CHECK_EQUAL(device->finish(context, "entry", &error), call == 0   ? LATHE_ERROR_OUT_OF_MEMORY
+                                                          : call == 1 ? LATHE_ERROR_ABI
+                                                                      : LATHE_ERROR_DEVICE);
+    CHECK_EQUAL(error.expected, call == 0 ? 1000 : call == 1 ? LATHE_ABI_VERSION : 0);
+  }
+  lathe_context_destroy(context);
+  check_clean();
+}
+
 static lathe_status attach(const lathe_device_code *code, lathe_error *error) {
   lathe_context *context = make(0);
   context->device->attach(context, code);
@@ -280,6 +308,7 @@ int main(void) {
   test_captures();
   test_texts();
   test_first_failure();
+  test_communicator();
   test_bad_code();
   test_asynchronous();
   test_which_last();

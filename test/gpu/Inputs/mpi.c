@@ -1,12 +1,12 @@
-/* A rank of an MPI job on a device or a CPU: `mpi gpu|cpu` under mpirun calls `f` three times, and rank 0 prints the bits of all
- * ranks' results. With `gpu`, MPI must get addresses in the device's memory.
+/* A rank of an MPI job on a device or a CPU: `mpi gpu|cpu` under mpirun calls `f` three times, and rank 0 prints the bits of
+ * all ranks' results. With `gpu`, MPI must get addresses in the device's memory.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
+#include "lathe/mpi.h"
 #include "../../runtime/fake_mpi.h"
 #include "graph.h"
-#include "lathe/mpi.h"
 
 #include <inttypes.h>
 #include <math.h>
