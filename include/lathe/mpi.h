@@ -19,8 +19,8 @@ extern "C" {
  * and is what is left. Their `index` is ignored. A rank that waits for longer than the timeout fails, unless values still
  * arrive; INFINITY waits for ever.
  *
- * If MPI takes device memory, the communicator does too (`takes_device_memory`), and the ranks may have contexts of CUDA devices;
- * sums keep their order. LATHE_MPI_CUDA=1 or 0 in the environment replaces what MPI says of itself.
+ * If MPI takes device memory, the communicator does too (`takes_device_memory`), and the ranks may have contexts of CUDA
+ * devices; sums keep their order. LATHE_MPI_CUDA=1 or 0 in the environment replaces what MPI says of itself.
  *
  * Initialises MPI if that has not happened, with MPI_THREAD_SERIALIZED, and then lathe_comm_destroy finalises it, unless a rank
  * is lost: MPI would wait for that. After such a failure, buffers of collectives that have not ended stay MPI's until the

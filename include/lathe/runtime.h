@@ -264,8 +264,8 @@ typedef struct lathe_device_code {
 #define LATHE_SCRATCH_ON_DEVICE 0x80000000u
 
 /* The functions of a device that entries call, in the order of a call. The device keeps the first failure: later functions do
- * nothing, `read` returns zeros, and `finish` reports the failure. All but `read`, `write` and `finish` return before the
- * device is done. */
+ * nothing, `read` returns zeros, and `finish` reports the failure. All but `read`, `write`, `enter` and `finish` return before
+ * the device is done. */
 typedef struct lathe_device_api {
   /* Begins a call of an entry: loads the code unless the context has it. */
   void (*attach)(lathe_context *context, const lathe_device_code *code);
@@ -299,12 +299,12 @@ typedef struct lathe_device_api {
 
   /* ---- For communicators that take the device's memory ---- */
 
-  /* Waits for all that came before, and makes the device current for the calling thread until `leave`. Returns 0 if the call has
-   * failed, before or now, which `finish` reports: then the device is not current. Scratch on the device needs it. */
+  /* Waits for all that came before, and makes the device current for the calling thread until `leave`. Returns 0 if the call
+   * has failed, before or now, which `finish` reports: then the device is not current. Scratch on the device needs it. */
   int32_t (*enter)(lathe_context *context);
   void (*leave)(lathe_context *context);
-  /* Attaches other code, for `launch`, within a call. Returns the code that was attached, or NULL: the caller attaches it again.
-   * A code that cannot be loaded is a failure. */
+  /* Attaches other code, for `launch`, within a call. Returns the code that was attached, or NULL: the caller attaches it
+   * again. A code that cannot be loaded is a failure. */
   const lathe_device_code *(*use)(lathe_context *context, const lathe_device_code *code);
 } lathe_device_api;
 

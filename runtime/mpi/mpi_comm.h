@@ -124,7 +124,7 @@ static inline bool lathe_mpi_is_direct(const mpi_flight *flight) { return flight
 
 /* ---- mpi_kernels.c ---- */
 
-/* What is reduced: part i of `ranks` at parts + i * part_bytes, but part `index` at `own`. */
+/* A reduction of values: part i of `ranks` at parts + i * part_bytes, but part `index` at `own`. */
 typedef struct mpi_reduction {
   const void *own, *parts;
   void *output;
