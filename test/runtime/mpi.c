@@ -116,6 +116,7 @@ static void open_device(const char *mode, const lathe_comm *comm) {
   enum { HEADER_BYTES = 32, INLINE_BYTES = 1024 }; /* of the values that come with a header, through the host */
   lathe_error error;
   CHECK_EQUAL(comm->takes_device_memory, 1);
+  case_is_short = 1;
   if (strcmp(mode, "mixed") == 0 && comm->rank % 2 == 0)
     return;
   case_device = lathe_context_create_cuda(0, &error);
