@@ -111,6 +111,17 @@ static void test_failing_device(lathe_comm *comm, int64_t faulty) {
   CHECK(memcmp(&again, &error, sizeof error) == 0);
 }
 
+/* An entry without code for the device runs on the CPU: its buffers are in host memory, in the context of a device. */
+static void test_host_memory(lathe_comm *comm) {
+  const lathe_collective_info info = {LATHE_ALL_REDUCE, LATHE_SUM, LATHE_F32, 0, 0, comm->axes[0].name, "f", &case_kernel};
+  float x[3] = {1, 2, 3}, y[3] = {0};
+  lathe_error error;
+  CHECK_EQUAL(comm->start(comm, case_device, &info, x, y, 3, &error), LATHE_OK);
+  CHECK_EQUAL(comm->wait(comm, case_device, &info, &error), LATHE_OK);
+  for (int i = 0; i < 3; ++i)
+    CHECK_EQUAL(y[i], (float)((i + 1) * comm->axes[0].size));
+}
+
 /* Makes the context of a rank whose values are on a device. */
 static void open_device(const char *mode, const lathe_comm *comm) {
   enum { HEADER_BYTES = 32, INLINE_BYTES = 1024 }; /* of the values that come with a header, through the host */
@@ -218,6 +229,8 @@ int main(int argc, char **argv) {
 #ifdef ON_DEVICE
   open_device(mode, comm);
   run(mode, comm, timeout);
+  if (strcmp(mode, "reductions") == 0)
+    test_host_memory(comm);
   if (case_device && comm->size > 1 && (strcmp(mode, "cases") == 0 || strcmp(mode, "mixed") == 0))
     CHECK(fake_mpi_messages() > 0);
 #else
