@@ -5,13 +5,15 @@
 //   scan:   head: done < steps; step: body(consts, carries, slices) -> next carries, stack slots; swap; br head
 //
 // A scan's slices and stack slots are at their start plus step * bytes of a slice. A carry that a step updates in place has one
-// address. Any other carry has two, whose pointers are swapped at each step.
+// address. Any other carry has two, whose pointers are swapped at each step. If it begins with a value that nothing writes, the
+// first step reads that, and a third pointer holds the address that the second step writes.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/runtime.h"
+#include "lib/Analysis/InPlace.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;
@@ -56,13 +58,14 @@ void VersionEmitter::emitIf(IfOp op) {
     memory.set(result, pointer);
 }
 
-/// Creates the addresses of the carries at the head of a loop; `before` is the block that leads to it.
-VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir::OperandRange first,
+/// Creates the addresses of the carries at the head of a loop. `places` are those of the initial values, `own` those of the
+/// loop's results, and `before` is the block that leads to the head.
+VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, const Pointers &places, const Pointers &own,
                                                      llvm::BasicBlock *before) {
   Carries carries;
   auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
-  for (auto [i, value] : llvm::enumerate(first)) {
-    llvm::Value *place = memory.pointerOf(value);
+  for (auto [i, value] : llvm::enumerate(carriesOf(loop))) {
+    llvm::Value *place = places[i];
     auto spare = mlir::dyn_cast<BufferAttr>(spares[i]);
     auto role = [&](llvm::Value *from) {
       llvm::PHINode *pointer = builder.CreatePHI(emit.pointer, 2);
@@ -71,20 +74,22 @@ VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir
     };
     carries.old.push_back(spare ? role(place) : place);
     carries.next.push_back(spare ? role(memory.bufferPointer(spare)) : place);
+    bool isElsewhere = spare && isReadOnly(memoryOf(value));
+    carries.afterNext.push_back(isElsewhere ? role(own[i]) : nullptr);
   }
   return carries;
 }
 
 /// Begins a loop; the builder continues in its head.
 VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name) {
-  memory.pointersOf(first);
+  Pointers places = memory.pointersOf(first), own = memory.resultPointers(loop);
   LoopCode code{frame.block(name), frame.block("step"), frame.block("next"), nullptr, {}};
   llvm::BasicBlock *before = builder.GetInsertBlock();
   builder.CreateBr(code.head);
   builder.SetInsertPoint(code.head);
   code.done = builder.CreatePHI(emit.i64, 2);
   code.done->addIncoming(builder.getInt64(0), before);
-  code.carries = beginCarries(loop, first, before);
+  code.carries = beginCarries(loop, places, own, before);
   return code;
 }
 
@@ -92,11 +97,14 @@ VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::
 void VersionEmitter::endStep(mlir::Operation *loop, const LoopCode &code) {
   code.done->addIncoming(builder.CreateAdd(code.done, builder.getInt64(1)), builder.GetInsertBlock());
   auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
-  for (auto [i, old, next] : llvm::enumerate(code.carries.old, code.carries.next))
-    if (mlir::isa<BufferAttr>(spares[i])) {
-      llvm::cast<llvm::PHINode>(old)->addIncoming(next, builder.GetInsertBlock());
-      llvm::cast<llvm::PHINode>(next)->addIncoming(old, builder.GetInsertBlock());
-    }
+  for (auto [i, old, next, afterNext] : llvm::enumerate(code.carries.old, code.carries.next, code.carries.afterNext)) {
+    if (!mlir::isa<BufferAttr>(spares[i]))
+      continue;
+    llvm::cast<llvm::PHINode>(old)->addIncoming(next, builder.GetInsertBlock());
+    llvm::cast<llvm::PHINode>(next)->addIncoming(afterNext ? afterNext : old, builder.GetInsertBlock());
+    if (afterNext)
+      llvm::cast<llvm::PHINode>(afterNext)->addIncoming(next, builder.GetInsertBlock());
+  }
   builder.CreateBr(code.head);
 }
 

@@ -22,16 +22,17 @@ private:
   void emitBlock(mlir::Block &block);
 
   // ControlFlow.cpp
-  /// The two places of each carry: the one that a step reads and the one that it writes.
+  /// The places of each carry: the one that a step reads, and those that it and the step after it write. The last one is null
+  /// for a carry whose next step writes the place that this one reads.
   struct Carries {
-    Pointers old, next;
+    Pointers old, next, afterNext;
   };
   void emitControl(mlir::Operation *op);
   void emitIf(IfOp op);
   void emitScan(ScanOp op);
   void emitWhile(WhileOp op);
   void emitRegion(mlir::Block &block, llvm::ArrayRef<llvm::Value *> arguments, Pointers yields);
-  Carries beginCarries(mlir::Operation *loop, mlir::OperandRange first, llvm::BasicBlock *before);
+  Carries beginCarries(mlir::Operation *loop, const Pointers &places, const Pointers &own, llvm::BasicBlock *before);
   /// The blocks of a loop, whose head counts the completed steps.
   struct LoopCode {
     llvm::BasicBlock *head, *step, *next;

@@ -36,7 +36,13 @@ llvm::Value *VersionMemory::argumentPointer(bool isOutput, unsigned index) {
   llvm_unreachable("every argument is a field or state");
 }
 
+llvm::Value *VersionMemory::moved(llvm::Value *pointer, const Dim &bytes) {
+  return bytes.isStatic(0) ? pointer : builder.CreateGEP(builder.getInt8Ty(), pointer, emitDim(builder, bytes, frame.dims));
+}
+
 llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
+  if (Dim offset = viewOffset(value); !offset.isStatic(0))
+    return moved(pointerOf(memoryOf(value)), offset); // for this use: an address in one branch does not dominate others
   value = memoryOf(value);
   if (llvm::Value *known = pointers.lookup(value))
     return known;
@@ -51,16 +57,19 @@ llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
       made = device->call(start, offsetof(lathe_device_api, constant), emit.pointer, {made, frame.bytesOf(value)});
   } else {
     auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
-    made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));
+    auto buffer = mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]);
+    made = bufferPointer(buffer);
+    if (buffer.getKind() != BufferKind::Arena && !Dim::fromAttr(buffer.getOffset()).isStatic(0))
+      return made; // for this use, as above
   }
   return pointers[value] = made;
 }
 
 llvm::Value *VersionMemory::bufferPointer(BufferAttr buffer) {
   if (buffer.getKind() == BufferKind::Yield)
-    return yields[buffer.getIndex()];
+    return moved(yields[buffer.getIndex()], Dim::fromAttr(buffer.getOffset()));
   if (buffer.getKind() == BufferKind::Result)
-    return argumentPointer(true, buffer.getIndex());
+    return moved(argumentPointer(true, buffer.getIndex()), Dim::fromAttr(buffer.getOffset()));
   if (!frame.workspace)
     frame.workspace = frame.load(emit.pointer, signature.workspaceOffset);
   return start.CreateGEP(start.getInt8Ty(), frame.workspace, emitDim(start, Dim::fromAttr(buffer.getOffset()), frame.dims));

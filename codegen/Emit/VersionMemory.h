@@ -30,6 +30,8 @@ private:
   llvm::Value *statePointer(unsigned index);
   llvm::Value *weightPointer(uint64_t place);
   llvm::Value *argumentPointer(bool isOutput, unsigned index);
+  /// Emits the address this many bytes behind another one, for the current place in the code.
+  llvm::Value *moved(llvm::Value *pointer, const Dim &bytes);
 
   VersionFrame &frame;
   DeviceCalls *device;

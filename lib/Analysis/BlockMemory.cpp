@@ -64,7 +64,7 @@ void BlockMemory::connect() {
     SmallVector<Value> names{buffers[b].value};
     while (!names.empty())
       for (Operation *user : names.pop_back_val().getUsers()) {
-        if (isa<ReshapeOp>(user)) {
+        if (isView(user)) {
           names.push_back(user->getResult(0));
           continue;
         }
@@ -121,7 +121,7 @@ void BlockMemory::keepInPlace(Block &block) {
     SmallVector<Value> names{old};
     while (!names.empty())
       for (Operation *user : names.pop_back_val().getUsers())
-        if (isa<ReshapeOp>(user))
+        if (isView(user))
           names.push_back(user->getResult(0));
         else if (auto reader = stepOf.find(user); reader != stepOf.end() && reader->second < writer)
           steps[writer].after.push_back(reader->second);

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Analysis/ReductionLevels.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -61,6 +62,17 @@ bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
     }
   }
   return true;
+}
+
+bool lathe::isReadOnly(Value memory) {
+  auto argument = dyn_cast<BlockArgument>(memory);
+  if (!argument)
+    return memory.getDefiningOp<ConstantOp>() != nullptr;
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto function = dyn_cast<FunctionOpInterface>(parent))
+    return !function.getArgAttr(argument.getArgNumber(), kStateAttr);
+  unsigned consts = constsOf(parent).size(), number = argument.getArgNumber();
+  return number < consts || number >= consts + carriesOf(parent).size();
 }
 
 Value lathe::originOf(Value value, const Positions &positions) {

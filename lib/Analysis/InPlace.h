@@ -16,6 +16,10 @@ bool readsInPlace(KernelOp kernel, unsigned input, unsigned result);
 /// computes the new value reads only the elements that it replaces.
 bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &positions);
 
+/// True for memory that nothing writes while its value is used: a constant, an argument of an entry other than a variable, or
+/// an argument of a region other than a carry.
+bool isReadOnly(mlir::Value memory);
+
 /// Returns the value that originally fills the buffer of `value`: follows loops that update a carry in place back to the
 /// initial value. Returns a block argument for a carry of the enclosing loop.
 mlir::Value originOf(mlir::Value value, const Positions &positions);

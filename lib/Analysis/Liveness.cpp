@@ -1,4 +1,5 @@
 #include "lib/Analysis/Liveness.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -43,6 +44,6 @@ uint64_t Positions::lastUse(Value value) const {
   Operation *maker = value.getDefiningOp();
   uint64_t last = maker ? end(maker) : 0;
   for (Operation *user : value.getUsers())
-    last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : end(user));
+    last = std::max(last, isView(user) ? lastUse(user->getResult(0)) : end(user));
   return last;
 }

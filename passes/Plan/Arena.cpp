@@ -187,3 +187,22 @@ Arena lathe::packArena(std::vector<Allocation> &allocations) {
   }
   return arena;
 }
+
+Dim lathe::largestLiveSet(const std::vector<Allocation> &allocations) {
+  std::map<std::string, std::pair<Dim, std::map<uint64_t, int64_t>>> regions; // units, and changes of live counts by position
+  for (const Allocation &allocation : allocations) {
+    Measure size = measure(allocation.size);
+    auto &[unit, changes] = regions[size.unit.str()];
+    unit = size.unit;
+    changes[allocation.first] += size.count;
+    changes[allocation.last + 1] -= size.count;
+  }
+  Dim bytes(0);
+  for (auto &[name, region] : regions) {
+    int64_t live = 0, peak = 0;
+    for (auto &[position, change] : region.second)
+      peak = std::max(peak, live += change);
+    bytes = bytes + region.first * Dim(peak);
+  }
+  return bytes;
+}

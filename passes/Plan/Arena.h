@@ -24,6 +24,9 @@ struct Arena {
 /// Alignment adds at most an eighth to a buffer, or a number of bytes that does not depend on the named dimensions.
 Arena packArena(std::vector<Allocation> &allocations);
 
+/// Returns the largest live set as packArena does, without packing.
+Dim largestLiveSet(const std::vector<Allocation> &allocations);
+
 } // namespace lathe
 
 #endif

@@ -36,12 +36,27 @@ static BlockArgument carryOf(Operation *op, unsigned index) {
   return loop && index < loop.getCarry().size() ? loop.getCarryArguments()[index] : BlockArgument();
 }
 
+/// Returns the variable whose old value an argument of a function is, or whose new value an operand of its return is; null for
+/// others.
+static Attribute variableOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return function ? function.getArgAttr(argument.getArgNumber(), kStateAttr) : Attribute();
+}
+static Attribute variableOf(OpOperand &end) {
+  auto function = dyn_cast<func::FuncOp>(end.getOwner()->getParentOp());
+  return function ? function.getResultAttr(end.getOperandNumber(), kStateAttr) : Attribute();
+}
+
 /// True if the op that makes the value for the end of its block can write it to any buffer. Double-buffered carries keep
 /// theirs.
 static bool canBePlaced(OpOperand &end, const Positions &positions) {
   Value origin = originOf(end.get(), positions);
-  if (isa<BlockArgument>(origin)) // passed on by an inner loop
+  if (isa<BlockArgument>(origin)) { // passed on by a loop
+    if (Attribute variable = variableOf(origin))
+      return end.get().getDefiningOp() && variable == variableOf(end);
     return end.get().getDefiningOp() && origin == carryOf(end.getOwner()->getParentOp(), end.getOperandNumber());
+  }
   Operation *maker = origin.getDefiningOp();
   if (auto scan = dyn_cast<ScanOp>(maker))
     return cast<OpResult>(origin).getResultNumber() >= scan.getCarry().size();
@@ -115,13 +130,27 @@ static bool mayTake(Operation *loop, OpOperand &first, const Positions &position
     return false;
   if (first.get().getDefiningOp())
     return isa<KernelOp>(first.get().getDefiningOp());
-  // A carry of the enclosing loop, if the result becomes this carry again.
   if (!updatesInPlace(loop, index, positions))
     return false;
   Operation *end = loop->getBlock()->getTerminator();
+  if (Attribute variable = variableOf(first.get())) { // a failure must leave it unchanged
+    bool isNext = llvm::any_of(end->getOpOperands(), [&](OpOperand &next) {
+      return next.get() == loop->getResult(index) && variableOf(next) == variable;
+    });
+    return isNext &&
+           llvm::none_of(llvm::make_range(loop->getIterator(), end->getIterator()), [](Operation &op) { return mayFail(&op); });
+  }
+  // A carry of the enclosing loop, if the result becomes this carry again.
   return llvm::any_of(end->getOpOperands(), [&](OpOperand &next) {
     return next.get() == loop->getResult(index) && first.get() == carryOf(end->getParentOp(), next.getOperandNumber());
   });
+}
+
+/// True if the first step may read the carry's initial value where it is, since nothing writes there: the loop has two other
+/// buffers for the carry. Loops on a device run in chunks of steps, which begin with the same addresses.
+static bool mayBeginElsewhere(Operation *loop, OpOperand &first, func::FuncOp function, const Positions &positions) {
+  unsigned index = first.getOperandNumber() - carriesOf(loop).getBeginOperandIndex();
+  return !isOnDevice(function) && !updatesInPlace(loop, index, positions) && isReadOnly(memoryOf(first.get()));
 }
 
 static void isolateStarts(Operation *loop, func::FuncOp function, Positions &positions) {
@@ -130,7 +159,7 @@ static void isolateStarts(Operation *loop, func::FuncOp function, Positions &pos
     return;
   unsigned begin = carries.getBeginOperandIndex();
   for (OpOperand &first : loop->getOpOperands().slice(begin, carries.size())) {
-    if (mayTake(loop, first, positions))
+    if (mayTake(loop, first, positions) || mayBeginElsewhere(loop, first, function, positions))
       continue;
     explain(loop->getLoc(), "plan",
             "@{}: carry {} starts as a copy: another op reads the value, or another value has its buffer",

@@ -12,8 +12,9 @@ void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &p
 
 /// Inserts copies where they are needed. Afterwards, each operand of a terminator is computed in its block by an op that can
 /// write to any buffer and occurs once, or is a carry that is passed on unchanged. Each carry of each loop begins with a value
-/// that nothing else reads from the loop on: a kernel's result, or a carry of the enclosing loop that the result replaces and
-/// with which it shares a buffer. Numbers all ops, including the copies.
+/// that nothing else reads from the loop on: a kernel's result, or a carry of the enclosing loop, or a variable, that the
+/// result replaces and with which it shares a buffer. A carry with two buffers may instead begin with a value that nothing
+/// writes, which the first step reads where it is. Numbers all ops, including the copies.
 void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
 
 } // namespace lathe

@@ -1,9 +1,12 @@
 #include "passes/Plan/Plan.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/BlockMemory.h"
 #include "lib/Analysis/InPlace.h"
 #include "lib/Support/Explain.h"
 #include "passes/Plan/Arena.h"
 #include "passes/Plan/Ends.h"
+#include "passes/Plan/Joins.h"
+#include "passes/Plan/Views.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_PLANPASS
@@ -23,12 +26,15 @@ public:
 
   /// Plans the function. Returns the number of buffers in the arena.
   size_t run() {
+    makeSliceViews(function, positions);
     isolateBlocks(function, positions);
     placeState();
-    allocateBlock(block);
+    joinInPlace(findJoins(function, positions));
+    allocate();
     arena = packArena(allocations);
     explainArena();
     annotate();
+    llvm::for_each(joins, finishJoin);
     return allocations.size();
   }
 
@@ -65,6 +71,11 @@ private:
       BlockArgument old = variables.lookup(function.getResultAttr(i, kStateAttr)); // null if nothing reads it
       Value next = terminator->getOperand(i);
       Operation *maker = next.getDefiningOp();
+      std::string variable = cast<FlatSymbolRefAttr>(function.getResultAttr(i, kStateAttr)).getValue().str();
+      if (old && originOf(next, positions) == Value(old)) {
+        explain(maker->getLoc(), "plan", "@{}: @{} is updated in place by all steps of the loop", name, variable);
+        continue;
+      }
       uint64_t writes = positions.begin(maker);
       unsigned result = cast<OpResult>(next).getResultNumber();
       bool failsLater = failure >= writes;     // a function that fails must leave the state unchanged
@@ -73,7 +84,6 @@ private:
       for (auto [input, operand] : llvm::enumerate(kernel ? ValueRange(kernel.getInputs()) : ValueRange()))
         if (old && memoryOf(operand) == old)
           inPlace &= operand == Value(old) && readsInPlace(kernel, input, result);
-      std::string variable = cast<FlatSymbolRefAttr>(function.getResultAttr(i, kStateAttr)).getValue().str();
       if (inPlace)
         explain(maker->getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
       else
@@ -82,6 +92,60 @@ private:
       if (!inPlace)
         setCopy(terminator->getOpOperand(i), function, positions);
     }
+  }
+
+  /// Allocates all values, with the chosen concatenations in place.
+  void allocate() {
+    for (DenseMap<Value, size_t> *places : {&allocationOf, &carryPlace, &sparePlace})
+      places->clear();
+    outside.clear();
+    allocations.clear();
+    wholes.clear();
+    numberOf.clear();
+    for (auto [i, join] : llvm::enumerate(joins)) {
+      numberOf[join.kernel] = i;
+      for (const Join::Part &part : join.parts)
+        wholes[part.value] = {KernelOp(join.kernel).getResult(0), part.offset};
+    }
+    allocateBlock(block);
+  }
+
+  /// Returns the largest live sets, for some sizes of the named dimensions, if these concatenations are written in place.
+  std::vector<int64_t> peaksWith(std::vector<Join> trial) {
+    Trial silent;
+    std::swap(joins, trial);
+    allocate();
+    std::swap(joins, trial);
+    std::vector<int64_t> peaks;
+    Dim bytes = largestLiveSet(allocations);
+    for (int64_t size : {1, 64, 1024})
+      peaks.push_back(evaluate(bytes, sizesOf(function, size)).value_or(INT64_MAX));
+    return peaks;
+  }
+
+  /// Chooses concatenations to be written in place: all of them, or one by one those that enlarge no largest live set. A part's
+  /// kernel may be much earlier than the concatenation's, whose memory is live from there on.
+  void joinInPlace(std::vector<Join> candidates) {
+    if (candidates.empty())
+      return;
+    std::vector<int64_t> before = peaksWith({});
+    auto isGood = [&](const std::vector<Join> &trial) {
+      return llvm::all_of_zip(peaksWith(trial), before, std::less_equal<>());
+    };
+    bool areAllGood = isGood(candidates);
+    for (auto [i, candidate] : llvm::enumerate(candidates)) {
+      joins.push_back(candidate);
+      if (areAllGood || (i < kMostTried && isGood(joins))) {
+        explain(candidate.kernel.getLoc(), "plan", "@{}: {} of {} operands of the concatenation are written in place", name,
+                candidate.parts.size(), candidate.operands);
+        continue;
+      }
+      joins.pop_back();
+      explainNot(candidate.kernel.getLoc(), "plan",
+                 "@{}: the concatenation is a copy: its memory would be live earlier and enlarge the workspace", name);
+    }
+    for (Join &join : joins)
+      copyOtherParts(join, positions);
   }
 
   /// Allocates a block. The operands of its terminator are in the buffers of the op's results.
@@ -115,9 +179,15 @@ private:
   void allocateKernel(KernelOp kernel) {
     llvm::SmallDenseSet<size_t> taken;
     for (Value output : kernel.getResults()) {
-      if (outside.count(output))
+      if (hasPlace(output))
         continue;
       uint64_t first = positions.begin(kernel), last = positions.lastUse(output);
+      if (const Join *join = joinOf(kernel)) {
+        for (const Join::Part &part : join->parts)
+          extendBy(part, first, last);
+        allocate(output, first, last);
+        continue;
+      }
       if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
         explain(kernel.getLoc(), "plan", "@{}: the result reuses the buffer of a value whose live range ends here", name);
         taken.insert(*shared);
@@ -129,28 +199,50 @@ private:
     }
   }
 
+  /// True if a value's place follows from another one's.
+  bool hasPlace(Value value) const { return outside.count(value) || wholes.count(value); }
+
+  /// Returns the concatenation in place that a kernel is, or null.
+  const Join *joinOf(KernelOp kernel) const {
+    auto found = numberOf.find(kernel);
+    return found == numberOf.end() ? nullptr : &joins[found->second];
+  }
+
+  /// Extends a live range by that of a part, whose kernel may itself be a concatenation in place.
+  void extendBy(const Join::Part &part, uint64_t &first, uint64_t &last) const {
+    first = std::min(first, positions.begin(part.value.getDefiningOp()));
+    last = std::max(last, positions.lastUse(part.value));
+    auto kernel = part.value.getDefiningOp<KernelOp>();
+    if (const Join *join = kernel ? joinOf(kernel) : nullptr)
+      for (const Join::Part &inner : join->parts)
+        extendBy(inner, first, last);
+  }
+
   size_t allocate(Value value, uint64_t first, uint64_t last) {
-    allocationOf[value] = allocations.size();
+    return allocationOf[value] = addAllocation(value, first, last);
+  }
+
+  size_t addAllocation(Value value, uint64_t first, uint64_t last) {
     allocations.push_back({byteSize(value), first, last, {}});
     return allocations.size() - 1;
   }
 
-  /// Allocates a loop or branch. A loop's carries use the buffers of their initial values; other results have buffers of their
-  /// own.
+  /// Allocates a loop or branch. A loop's carries use the buffers of their initial values, unless these are in memory that
+  /// nothing writes; other results have buffers of their own.
   void allocateControl(Operation *op) {
     uint64_t begin = positions.begin(op);
     OperandRange carries = carriesOf(op);
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       uint64_t last = std::max(positions.end(op), positions.lastUse(result));
       if (i >= carries.size()) {
-        if (!outside.count(result))
+        if (!hasPlace(result))
           allocate(result, begin, last);
         continue;
       }
       if (!outside.count(result)) {
-        size_t own = allocationOf.lookup(carries[i]);
-        allocations[own].last = std::max(allocations[own].last, last);
-        carryPlace[result] = own;
+        auto first = allocationOf.find(carries[i]);
+        carryPlace[result] = first == allocationOf.end() ? addAllocation(result, begin, last) : first->second;
+        allocations[carryPlace[result]].last = std::max(allocations[carryPlace[result]].last, last);
       }
       if (updatesInPlace(op, i, positions)) {
         explain(op->getLoc(), "plan", "@{}: carry {} is updated in place", name, i);
@@ -158,8 +250,7 @@ private:
       }
       explainNot(op->getLoc(), "plan", "@{}: carry {} is double-buffered: its old value is read while the new one is computed",
                  name, i);
-      sparePlace[result] = allocations.size();
-      allocations.push_back({byteSize(result), begin, last, {}});
+      sparePlace[result] = addAllocation(result, begin, last);
     }
   }
 
@@ -193,7 +284,7 @@ private:
 
   bool readElsewhere(KernelOp kernel, size_t allocation, unsigned except, unsigned result) {
     for (auto [i, operand] : llvm::enumerate(kernel.getInputs())) {
-      auto it = allocationOf.find(memoryOf(operand));
+      auto it = allocationOf.find(wholeOf(memoryOf(operand)).first);
       if (i != except && it != allocationOf.end() && it->second == allocation && !readsInPlace(kernel, i, result))
         return true;
     }
@@ -205,7 +296,23 @@ private:
     return BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocation].offset.toAttr(context));
   }
 
+  /// Returns the outermost concatenation that a value is written into, and the bytes in front of it. Returns the value itself
+  /// if it is not a part.
+  std::pair<Value, Dim> wholeOf(Value value) const {
+    Dim offset(0);
+    for (auto it = wholes.find(value); it != wholes.end(); it = wholes.find(value)) {
+      offset = offset + it->second.second;
+      value = it->second.first;
+    }
+    return {value, offset};
+  }
+
   BufferAttr bufferOf(Value value) {
+    if (auto [whole, offset] = wholeOf(value); whole != value) {
+      BufferAttr buffer = bufferOf(whole);
+      Dim sum = Dim::fromAttr(buffer.getOffset()) + offset;
+      return BufferAttr::get(function.getContext(), buffer.getKind(), buffer.getIndex(), sum.toAttr(function.getContext()));
+    }
     if (auto it = outside.find(value); it != outside.end())
       return it->second;
     auto carry = carryPlace.find(value);
@@ -232,6 +339,8 @@ private:
     function->setAttr(kWorkspaceAttr, arena.size.toAttr(function.getContext()));
   }
 
+  static constexpr size_t kMostTried = 32; // concatenations, if not all of them are good
+
   func::FuncOp function;
   std::string name;
   Block &block;
@@ -239,6 +348,9 @@ private:
   DenseMap<Value, BufferAttr> outside;            // the operands of terminators
   DenseMap<Value, size_t> allocationOf;           // of values with one buffer in the arena
   DenseMap<Value, size_t> carryPlace, sparePlace; // of loops' results
+  std::vector<Join> joins;                        // concatenations in place
+  DenseMap<Operation *, size_t> numberOf;         // of their kernels
+  DenseMap<Value, std::pair<Value, Dim>> wholes;  // their parts, with the concatenation and the bytes in front
   std::vector<Allocation> allocations;
   Arena arena;
 };

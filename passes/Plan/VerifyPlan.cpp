@@ -65,6 +65,9 @@ private:
   void number(Block &inside) {
     for (Operation &op : inside) {
       start[&op] = count++;
+      if (auto join = dyn_cast<ConcatenateOp>(op))
+        for (Value operand : join.getInputs())
+          joinOf[memoryOf(operand)] = join.getResult();
       for (Region &region : op.getRegions())
         if (isControl(&op))
           number(region.front());
@@ -75,13 +78,15 @@ private:
   unsigned lastUse(Value value) {
     unsigned last = value.getDefiningOp() ? position.lookup(value.getDefiningOp()) : 0;
     for (Operation *user : value.getUsers())
-      last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : position.lookup(user));
+      last = std::max(last, isView(user) ? lastUse(user->getResult(0)) : position.lookup(user));
     return last;
   }
 
   LogicalResult collect(Block &inside) {
     for (Operation &op : inside) {
-      if (!isa<KernelOp>(op) && !isControl(&op))
+      if (auto slice = dyn_cast<SliceOp>(op); slice && !contiguousOffset(slice))
+        return op.emitOpError("plan: is a view, but its elements are not contiguous");
+      if (!isa<KernelOp, ConcatenateOp>(op) && !isControl(&op))
         continue;
       auto buffers = op.getAttrOfType<ArrayAttr>(kBuffersAttr);
       if (!buffers || buffers.size() != op.getNumResults())
@@ -89,6 +94,8 @@ private:
       for (auto [attr, output] : llvm::zip_equal(buffers, op.getResults()))
         if (failed(add(cast<BufferAttr>(attr), output, inside)))
           return failure();
+      if (auto join = dyn_cast<ConcatenateOp>(op); join && failed(checkParts(join)))
+        return failure();
       if (!isControl(&op))
         continue;
       for (Region &region : op.getRegions())
@@ -109,10 +116,45 @@ private:
     bool ofEntry = &inside == &block;
     if (ofEntry != (buffer.getKind() == BufferKind::Result))
       return op->emitOpError("has a buffer that does not belong to the end of its block: ") << buffer;
-    if (inside.getTerminator()->getOperand(buffer.getIndex()) != handedOn(output))
+    Value whole = handedOn(output);
+    bool isPart = false;
+    for (auto join = joinOf.find(whole); join != joinOf.end(); join = joinOf.find(whole), isPart = true)
+      whole = join->second;
+    if (inside.getTerminator()->getOperand(buffer.getIndex()) != whole)
       return op->emitOpError("writes result ")
              << buffer.getIndex() << ", which another value is " << (ofEntry ? "returned" : "yielded") << " as";
+    if (!isPart && !Dim::fromAttr(buffer.getOffset()).isStatic(0)) // else see checkParts
+      return op->emitOpError("plan: is not at the beginning of result ") << buffer.getIndex();
     return success();
+  }
+
+  /// Checks that each operand of a concatenation is written in its place, by an op of the same block that writes nowhere else.
+  LogicalResult checkParts(ConcatenateOp join) {
+    auto own = cast<BufferAttr>(join->getAttrOfType<ArrayAttr>(kBuffersAttr)[0]);
+    std::optional<SmallVector<Dim>> offsets = contiguousOffsets(join);
+    if (!offsets)
+      return join.emitOpError("plan: is in place, but its operands are not contiguous");
+    for (auto [i, operand] : llvm::enumerate(join.getInputs())) {
+      Value part = memoryOf(operand);
+      Operation *maker = part.getDefiningOp();
+      unsigned result = maker ? cast<OpResult>(part).getResultNumber() : 0;
+      auto buffers = maker ? maker->getAttrOfType<ArrayAttr>(kBuffersAttr) : ArrayAttr();
+      Dim offset = Dim::fromAttr(own.getOffset()) + (*offsets)[i];
+      if (!buffers || maker->getBlock() != join->getBlock() || result < carriesOf(maker).size() ||
+          byteSize(part) != byteSize(operand) || joinOf.lookup(part) != join.getResult() ||
+          buffers[result] !=
+              BufferAttr::get(join.getContext(), own.getKind(), own.getIndex(), offset.toAttr(join.getContext())))
+        return join.emitOpError("plan: operand ") << i << " is not written where the concatenation has it";
+    }
+    return success();
+  }
+
+  /// True if a value is written as a part of a concatenation in place.
+  bool isPartOf(Value part, Value whole) const {
+    for (auto join = joinOf.find(part); join != joinOf.end(); join = joinOf.find(join->second))
+      if (join->second == whole)
+        return true;
+    return false;
   }
 
   /// True if a loop's carry has a single buffer.
@@ -176,10 +218,13 @@ private:
     if (!first.empty() && (!spares || spares.size() != first.size()))
       return op->emitOpError("plan: has no spare place, or none needed, for each carry");
     for (auto [i, value] : llvm::enumerate(first)) {
-      if (placeOf(value) != op->getAttrOfType<ArrayAttr>(kBuffersAttr)[i] || byteSize(value) != byteSize(op->getResult(i)))
+      // With two buffers, the first step may read a value that nothing writes where it is.
+      bool isElsewhere = isa<BufferAttr>(spares[i]) && isReadOnly(memoryOf(value));
+      if ((!isElsewhere && placeOf(value) != op->getAttrOfType<ArrayAttr>(kBuffersAttr)[i]) ||
+          byteSize(value) != byteSize(op->getResult(i)))
         return op->emitOpError("plan: carry ") << i << " does not begin in its place";
-      if (lastUse(value) != position.lookup(op) ||
-          llvm::count_if(op->getOperands(), [&](Value other) { return memoryOf(other) == value; }) != 1)
+      if (!isElsewhere && (lastUse(value) != position.lookup(op) ||
+                           llvm::count_if(op->getOperands(), [&](Value other) { return memoryOf(other) == value; }) != 1))
         return op->emitOpError("plan: carry ") << i << " begins as what something else reads too";
       BlockArgument old = cast<ControlOpInterface>(op).getCarryArguments()[i];
       Value next = old.getOwner()->getTerminator()->getOperand(i);
@@ -200,16 +245,29 @@ private:
       return all ? all[cast<OpResult>(value).getResultNumber()] : Attribute();
     }
     Operation *loop = value.getParentRegion()->getParentOp();
+    MLIRContext *context = value.getContext();
+    if (auto function = dyn_cast<func::FuncOp>(loop)) { // a variable
+      Attribute name = function.getArgAttr(cast<BlockArgument>(value).getArgNumber(), kStateAttr);
+      for (unsigned i = 0; name && i < function.getNumResults(); ++i)
+        if (function.getResultAttr(i, kStateAttr) == name)
+          return BufferAttr::get(context, BufferKind::Result, i, Dim(0).toAttr(context));
+      return {};
+    }
     unsigned number = cast<BlockArgument>(value).getArgNumber(), consts = isControl(loop) ? constsOf(loop).size() : 0;
     if (!isControl(loop) || number < consts || !staysInPlace(loop, number - consts))
       return {};
-    MLIRContext *context = value.getContext();
     return BufferAttr::get(context, BufferKind::Yield, number - consts, Dim(0).toAttr(context));
   }
 
   /// Checks the op that writes `next` over `old`: nothing reads `old` later, and the op reads only the parts that it replaces.
   LogicalResult checkOverwrites(Value next, Value old, const Twine &what) {
     next = originOf(next);
+    if (auto join = next.getDefiningOp<ConcatenateOp>()) {
+      for (Value operand : join.getInputs())
+        if (failed(checkOverwrites(memoryOf(operand), old, what)))
+          return failure();
+      return success();
+    }
     if (next == old) // passed through loops, the last to read it
       return success();
     Operation *writer = next.getDefiningOp();
@@ -263,6 +321,8 @@ private:
 
   /// True if both may have the same bytes although they are live at the same time.
   bool maySharePlace(const Live &a, const Live &b) {
+    if (!a.isSpare && !b.isSpare && (isPartOf(a.value, b.value) || isPartOf(b.value, a.value)))
+      return true;
     return sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) || isHandedOver(b, a);
   }
 
@@ -354,6 +414,7 @@ private:
   func::FuncOp function;
   Block &block;
   DenseMap<Operation *, unsigned> start, position;
+  DenseMap<Value, Value> joinOf; // of the operands of concatenations in place
   unsigned count = 0;
   SmallVector<Live> live;
   std::vector<size_t> byFirst, byLast; // indices of `live`, sorted by the begins and ends of live ranges

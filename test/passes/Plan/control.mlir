@@ -40,12 +40,13 @@ func.func @append(%xs: tensor<?x1x16xf32> {lathe.dims = #lathe.dims<N>}) -> tens
   return %all : tensor<64x16xf32>
 }
 
-// A product reads all of the old value: two places, which change roles. The value that stands outside is read in each step, so
+// A product reads all of the old value: two places, which change roles. The first step reads the input where it is. The value that stands outside is read in each step, so
 // what a step needs for itself has a place beside it.
 // CHECK-LABEL: func.func @powers(
 // CHECK: lathe.buffers = [#lathe.buffer<arena 0 at <[[W:.*]]>>]
 // CHECK: lathe.abs
-// CHECK: lathe.scan {{.*}}lathe.spares = [#lathe.buffer<arena 0 at <{{.*}}>>]}
+// CHECK-NOT: lathe.stop_gradient
+// CHECK: lathe.scan carry({{.*}} = %arg1 :{{.*}}lathe.spares = [#lathe.buffer<arena 0 at <{{.*}}>>]}
 // CHECK: lathe.kernel
 // CHECK-NOT: lathe.buffers = [#lathe.buffer<arena 0 at <[[W]]>>]
 // CHECK: lathe.yield carry
@@ -153,4 +154,73 @@ func.func @roles(%x: tensor<32xf32>, %y: tensor<32xf32>) -> (tensor<32xf32>, ten
     lathe.yield carry(%s#1 : tensor<32xf32>, %s#0 : tensor<32xf32>)
   }
   return %r#0, %r#1 : tensor<32xf32>, tensor<32xf32>
+}
+
+// All steps update a variable where it is: its old value is the first one, its new value the last. Not where a step may fail, or
+// where something reads the old value later.
+lathe.variable @cache : tensor<64x16xf32> init #lathe.zeros
+// CHECK-LABEL: func.func @decode(
+// CHECK: lathe.scan carry({{.*}} = %arg1 :{{.*}}attributes {lathe.buffers = [#lathe.buffer<result 1 at <0>>], lathe.spares = [unit]}
+// CHECK-NOT: lathe.stop_gradient
+// CHECK: return
+func.func @decode(%xs: tensor<?x1x16xf32> {lathe.dims = #lathe.dims<N>}, %old: tensor<64x16xf32> {lathe.state = @cache}, %i: tensor<i32>)
+    -> (tensor<16xf32>, tensor<64x16xf32> {lathe.state = @cache}) {
+  %all = lathe.scan carry(%all = %old : tensor<64x16xf32>) over(%x = %xs : tensor<?x1x16xf32>) -> tensor<64x16xf32> {
+    %next = lathe.dynamic_update_slice %all, %x [%i, %i] : tensor<64x16xf32>, tensor<1x16xf32>, (tensor<i32>, tensor<i32>)
+    lathe.yield carry(%next : tensor<64x16xf32>)
+  }
+  %sum = lathe.reduce sum %all dims [0] : tensor<64x16xf32>
+  return %sum, %all : tensor<16xf32>, tensor<64x16xf32>
+}
+
+lathe.variable @w : tensor<4xf32> init #lathe.zeros
+// CHECK-LABEL: func.func @bounded(
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.stop_gradient
+// CHECK: lathe.while
+// CHECK: lathe.buffers = [#lathe.buffer<result 0 at <0>>]
+// CHECK-NEXT: lathe.stop_gradient
+func.func @bounded(%old: tensor<4xf32> {lathe.state = @w}) -> (tensor<4xf32> {lathe.state = @w}) {
+  %y = lathe.while carry(%i = %old : tensor<4xf32>) bound 5 {
+    %one = lathe.constant dense<1.0> : tensor<f32>
+    %most = lathe.reduce max %i dims [0] : tensor<4xf32>
+    %go = lathe.compare gt %most, %one : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %next = lathe.neg %i : tensor<4xf32>
+    lathe.yield carry(%next : tensor<4xf32>)
+  }
+  return %y : tensor<4xf32>
+}
+
+lathe.variable @u : tensor<4xf32> init #lathe.zeros
+// CHECK-LABEL: func.func @late_reader(
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.stop_gradient
+// CHECK: lathe.scan
+// CHECK: lathe.buffers = [#lathe.buffer<result 1 at <0>>]
+// CHECK-NEXT: lathe.stop_gradient
+func.func @late_reader(%old: tensor<4xf32> {lathe.state = @u}) -> (tensor<4xf32>, tensor<4xf32> {lathe.state = @u}) {
+  %y = lathe.scan carry(%i = %old : tensor<4xf32>) trip 5 -> tensor<4xf32> {
+    %next = lathe.exp %i : tensor<4xf32>
+    lathe.yield carry(%next : tensor<4xf32>)
+  }
+  %z = lathe.cumulative sum %old dim 0 : tensor<4xf32>
+  return %z, %y : tensor<4xf32>, tensor<4xf32>
+}
+
+// The loop's result is another variable's new value, so that the old one must stay as it is.
+lathe.variable @p : tensor<4xf32> init #lathe.zeros
+lathe.variable @q : tensor<4xf32> init #lathe.zeros
+// CHECK-LABEL: func.func @crossed(
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.stop_gradient
+// CHECK: lathe.scan
+func.func @crossed(%old: tensor<4xf32> {lathe.state = @p}) -> (tensor<4xf32> {lathe.state = @q}, tensor<4xf32> {lathe.state = @p}) {
+  %y = lathe.scan carry(%i = %old : tensor<4xf32>) trip 5 -> tensor<4xf32> {
+    %next = lathe.exp %i : tensor<4xf32>
+    lathe.yield carry(%next : tensor<4xf32>)
+  }
+  %z = lathe.neg %y : tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
 }
