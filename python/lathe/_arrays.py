@@ -19,6 +19,14 @@ _ELEMENTS = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "floa
              "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64"}
 
 
+def brain_bits(value: Any) -> numpy.ndarray:
+    """Returns the bits of numbers in bf16, rounded to the nearest one, and to the even one of two."""
+    numbers = numpy.asarray(value, numpy.float32)
+    bits = numbers.view(numpy.uint32)
+    rounded = (bits + numpy.uint32(0x7fff) + ((bits >> 16) & 1)) >> 16
+    return numpy.where(numpy.isnan(numbers), 0x7fc0, rounded).astype(numpy.uint16)
+
+
 def bound(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
     """Returns arrays for the inputs of an entry by name, bf16 as float32. Raises TypeError for missing or unknown ones."""
     names = [name for name, _ in entry.inputs]
@@ -39,6 +47,8 @@ def _array(value: Any, element: str) -> numpy.ndarray:
     """Returns an array in the host's memory. Numbers and lists become arrays of the element type; arrays keep theirs, but for bf16."""
     if isinstance(value, (bool, int, float, list, tuple)):
         return numpy.asarray(value, _ELEMENTS[element])
+    if element == "bf16" and not isinstance(value, numpy.ndarray) and hasattr(value, "float"):
+        value = value.float()  # a tensor of PyTorch, whose bf16 NumPy cannot read
     if not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
         value = numpy.from_dlpack(value)
     array = numpy.asarray(value)

@@ -71,17 +71,18 @@ def _of_lathe_run(option: str) -> list[str]:
     return [option]
 
 
-def options_of(dims: Optional[Mapping[str, Union[int, str]]], specialize: Optional[Mapping[str, Sequence[int]]],
+def options_of(dims: Optional[Mapping[str, Union[int, str]]], specialize: Optional[Mapping[str, Union[int, Sequence[int]]]],
                max_steps: Union[int, Mapping[str, int], None], state: Union[str, Sequence[str], None], entries: Optional[Sequence[str]],
                target: str, math: str, check: Optional[str], optimize: int, variables: str = "initializers",
                grad: Union[str, Sequence[str], None] = None) -> list[str]:
     """Returns lathec's arguments for those of lathe.compile."""
+    fixed = {name: [sizes] if isinstance(sizes, int) else sizes for name, sizes in (specialize or {}).items()}
     steps = {"": max_steps} if isinstance(max_steps, int) else max_steps or {}
     patterns = [state] if isinstance(state, str) else state or []
     functions = [grad] if isinstance(grad, str) else grad or []
     return [
         *(f"--dim={name}={size}" for name, size in (dims or {}).items()),
-        *(f"--specialize={name}={','.join(map(str, sizes))}" for name, sizes in (specialize or {}).items()),
+        *(f"--specialize={name}={','.join(map(str, sizes))}" for name, sizes in fixed.items()),
         *(f"--max-steps={name}={count}" if name else f"--max-steps={count}" for name, count in steps.items()),
         *(f"--state={variables}:{pattern}" for pattern in patterns),
         *(f"--grad={function}" for function in functions),

@@ -18,7 +18,7 @@ _PREFIX = "graph"  # of the C names of what is loaded into this process
 
 
 def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None,
-            dims: Optional[Mapping[str, Union[int, str]]] = None, specialize: Optional[Mapping[str, Sequence[int]]] = None,
+            dims: Optional[Mapping[str, Union[int, str]]] = None, specialize: Optional[Mapping[str, Union[int, Sequence[int]]]] = None,
             max_steps: Union[int, Mapping[str, int], None] = None, constants: Optional[Mapping[str, Any]] = None,
             state: Union[str, Sequence[str], None] = None, grad: Union[str, Sequence[str], None] = None,
             entries: Optional[Sequence[str]] = None, target: str = "host", math: str = "strict", check: Optional[str] = None,
@@ -31,7 +31,7 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
         whose leaves become the inputs.
     open_dims: for a torch.nn.Module, for each input a dict from axes to names: [{0: "batch"}]. Other sizes are those of the examples.
     dims: sizes of named dimensions, {"batch": 1}, or expressions of others, {"H": "32*h"}.
-    specialize: sizes of named dimensions that get code of their own, {"batch": [1, 8]}.
+    specialize: sizes of named dimensions that get code of their own, {"batch": [1, 8]} or {"batch": 8}.
     max_steps: the most steps of loops of a model that data ends: a number for all, or {"output": number}.
     constants: inputs that become constants, {"name": array}. Their values are part of the code.
     state: patterns of a model's initializers that become variables, which can be trained: ["fc.*"], or "*"; for a program of JAX,
@@ -41,7 +41,7 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
         of a jitted function "main".
     entries: the functions to export; all public ones by default.
     target: the CPU, and the GPU if there is one, as lathec's --target takes them.
-    math: "strict", or "fast" for approximations on GPUs.
+    math: "strict", or "fast" for approximations, on CPUs too (docs/fast-math.md).
     check: "finite" or "bounds" makes calls fail at the first op that produces a NaN or an infinity, or that accesses a tensor out of
         bounds.
     optimize: 0 to 3, as lathec's -O.
@@ -71,7 +71,11 @@ class Module:
         with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
             library = os.path.join(folder, _PREFIX + ".so")
             recipe.compile(f"--name={_PREFIX}", "-o", library)
-            self._program = _core.Program(library, _PREFIX, "", threads)
+            try:
+                self._program = _core.Program(library, _PREFIX, "", threads)
+            except ImportError as error:
+                raise ImportError("the code does not run in this process: a module is code for this machine; compile for another one with "
+                                  "lathec --target") from error
             self.header = pathlib.Path(folder, _PREFIX + ".h").read_text()
         self._entries = {entry.name: entry for entry in self._program.entries}
         self._first = next(iter(self._entries.values()))
@@ -122,10 +126,11 @@ class Module:
         """Returns the graph as text after a stage of the compiler: one of lathec's --emit-stage. Raises CompileError for another one."""
         return self._recipe.compile("--emit=mlir", f"--emit-stage={stage}", "-o", "-")[0]
 
-    def gradcheck(self, entry: Optional[str] = None) -> str:
-        """Compares the derivatives of an entry, the first one by default, with finite differences in f64. Returns the report. Raises
-        CompileError, with the report, if they differ."""
-        return self._recipe.execute(self._named(entry).name, "--gradcheck", "--random")[0]
+    def gradcheck(self, entry: Optional[str] = None, *, dims: Optional[Mapping[str, int]] = None) -> str:
+        """Compares the derivatives of an entry, the first one by default, with finite differences in f64, at random inputs. dims: the sizes
+        of named dimensions, {"batch": 4}. Returns the report. Raises CompileError, with the report, if they differ."""
+        sizes = [f"--dim={name}={size}" for name, size in (dims or {}).items()]
+        return self._recipe.execute(self._named(entry).name, "--gradcheck", "--random", *sizes)[0]
 
     def profile(self, *inputs: Any, entry: Optional[str] = None, seconds: float = 0.5, **named: Any) -> Profile:
         """Calls an entry, the first one by default, for about this many seconds, and returns the times of its kernels.

@@ -39,6 +39,11 @@ class Source:
 
 def take(source: Any, example_inputs: Any, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> Source:
     """Returns the Source for what lathe.compile takes."""
+    if open_dims is not None and not is_torch_module(source):
+        raise TypeError("open_dims= is for a torch.nn.Module; lower a jitted function by jax.export with symbolic shapes, and give a graph "
+                        "or a model names for its sizes")
+    if isinstance(open_dims, Mapping):
+        raise TypeError('open_dims= is a list with a dict for each input, [{0: "batch"}], not a dict')
     if isinstance(source, os.PathLike):
         return Source(os.fspath(source))
     if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:

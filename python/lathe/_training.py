@@ -49,6 +49,10 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     whose training is not supported and for a loss that does not return one scalar, and CompileError for a loss that does not exist or
     does not fit, or has ops that are not supported.
     """
+    if optimizer is not None and not isinstance(optimizer, Optimizer):
+        raise TypeError(f"optimizer is {optimizer!r}, expected one of lathe.optim, such as lathe.optim.adam()")
+    if loss is not None and not isinstance(loss, str):
+        raise TypeError(f"loss is {loss!r}, expected the name of a loss, such as \"cross_entropy\" (docs/std.md)")
     options = options_of(None, None, None, None, None, target, "strict", None, optimize)
     if _jax.is_function(source):
         if loss is not None or example_inputs is not None or example_target is not None:

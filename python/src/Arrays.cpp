@@ -19,9 +19,20 @@ static std::string called(const lathe_argument_info &argument) {
 
 static nb::object numpy(const char *function) { return nb::module_::import_("numpy").attr(function); }
 
+/// Returns an array of the bits of bf16 numbers as it is passed on: NumPy has no such type, and gives no access to the elements
+/// of one that a package adds.
+static nb::object bitsOf(nb::object array, const lathe_argument_info &argument) {
+  if (argument.dtype != LATHE_BF16 || !nb::isinstance(array, numpy("ndarray")))
+    return array;
+  nb::object type = array.attr("dtype");
+  return std::string(nb::str(nb::handle(type)).c_str()) == "bfloat16" ? nb::object(array.attr("view")("uint16")) : array;
+}
+
 /// Returns a NumPy array for numbers and lists of them, in the type of the argument.
 static nb::object fromNumbers(nb::handle value, const lathe_argument_info &argument) {
   try {
+    if (argument.dtype == LATHE_BF16)
+      return nb::module_::import_("lathe._arrays").attr("brain_bits")(value);
     return numpy("asarray")(value, numpyType(argument.dtype));
   } catch (nb::python_error &error) {
     raise(PyExc_TypeError,
@@ -55,7 +66,7 @@ Array lathe::python::takeInput(nb::handle value, const lathe_argument_info &argu
   Array array;
   if (value.is_none())
     raise(PyExc_TypeError, called(argument) + " is None, expected " + argument.type_text);
-  nb::object held = nb::borrow(value);
+  nb::object held = bitsOf(nb::borrow(value), argument);
   bool isNumber =
       PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyList_Check(value.ptr()) || PyTuple_Check(value.ptr());
   if (isNumber || !nb::try_cast(held, array.view)) {
@@ -79,11 +90,23 @@ Array lathe::python::takeInput(nb::handle value, const lathe_argument_info &argu
   return array;
 }
 
+/// True if an object such as an array of JAX lets NumPy read its elements only; DLPack does not tell.
+static bool isReadOnly(nb::handle value) {
+  if (nb::isinstance(value, numpy("ndarray")) || !nb::hasattr(value, "__array__"))
+    return false;
+  try {
+    return !nb::cast<bool>(numpy("asarray")(value).attr("flags").attr("writeable"));
+  } catch (nb::python_error &) { // an element type that NumPy does not have
+    return false;
+  }
+}
+
 Array lathe::python::takeOutput(nb::handle value, const lathe_argument_info &argument, const std::vector<int64_t> &shape) {
   Array array;
   nb::ndarray<> writable;
-  if (!nb::try_cast(value, writable)) {
-    if (nb::try_cast(value, array.view))
+  nb::object held = bitsOf(nb::borrow(value), argument);
+  if (isReadOnly(held) || !nb::try_cast(held, writable)) {
+    if (nb::try_cast(held, array.view))
       raise(PyExc_ValueError, called(argument) + ": the array of 'out' is read-only");
     raise(PyExc_TypeError, called(argument) + ": 'out' is not an array");
   }

@@ -33,8 +33,8 @@ dtype lathe::python::storedType(lathe_dtype type) {
 }
 
 nb::object lathe::python::withElements(nb::object array, lathe_dtype type) {
-  if (type != LATHE_BF16)
-    return array;
+  if (type != LATHE_BF16 || !nb::isinstance(array, nb::module_::import_("numpy").attr("ndarray")))
+    return array; // a tensor that 'out' gave has elements of its own
   nb::object own = nb::module_::import_("lathe._arrays").attr("bfloat16");
   return own.is_none() ? array : array.attr("view")(own);
 }

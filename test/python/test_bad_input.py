@@ -191,6 +191,40 @@ class BadInput(unittest.TestCase):
             with self.assertRaises(ValueError):
                 _core.Program(str(library), "graph", "", -1)
 
+    def test_read_only_results(self):
+        """An array of JAX passes its memory on by DLPack, but must not change."""
+        class ReadOnly:
+            def __init__(self):
+                self.array = np.zeros(3, np.float32)
+
+            def __array__(self, *_, **__):
+                view = self.array.view()
+                view.flags.writeable = False
+                return view
+
+            def __dlpack__(self, **_):
+                return self.array.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        kept = ReadOnly()
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            self.module["set"](np.ones(3, np.float32), out=kept)
+        self.assertFalse(kept.array.any())
+
+    def test_options(self):
+        """Options that do not fit the source, or have a value of another kind."""
+        with self.assertRaisesRegex(TypeError, "open_dims= is for a torch.nn.Module"):
+            lathe.compile(GRAPH, open_dims=[{0: "N"}])
+        with self.assertRaisesRegex(TypeError, "expected one of lathe.optim"):
+            lathe.train_step("model.onnx", "mse", optimizer="adam")
+        with self.assertRaisesRegex(TypeError, "expected the name of a loss"):
+            lathe.train_step("model.onnx", print)
+        with self.assertRaisesRegex(ImportError, "lathec --target"):
+            lathe.compile(GRAPH, target="aarch64-linux-gnu")
+        self.assertIn("N", repr(lathe.compile(GRAPH, specialize={"N": 2})))
+
     def test_missing_exporter(self):
         """PyTorch is there, but not the package that its exporter needs."""
         class Module:

@@ -88,6 +88,27 @@ class Calls(unittest.TestCase):
         x.flags.writeable = False
         self.assertEqual(self.module(x, self.by).tolist(), self.scaled)
 
+    def test_bfloat16(self):
+        """Numbers, lists, float arrays' bits and arrays of ml_dtypes; 1 + 2^-8 is halfway and rounds to the even 1, 1 + 3 * 2^-8 to 1 + 2^-6."""
+        module = lathe.compile("""func.func @f(%x: tensor<4xbf16>, %s: tensor<bf16>) -> (tensor<4xbf16> {lathe.name = "y"}) {
+  %y = lathe.mul %x, %s : tensor<4xbf16>, tensor<bf16>
+  return %y : tensor<4xbf16>
+}""")
+
+        def values(array):
+            bits = np.asarray(array).view(np.uint16).astype(np.uint32) << 16
+            return bits.view(np.float32).tolist()
+
+        self.assertEqual(values(module([1, 2, 3, -4], 3.0)), [3, 6, 9, -12])
+        self.assertEqual(values(module([1 + 2**-8, 1 + 3 * 2**-8, float("inf"), 0.5], 1)), [1, 1 + 2**-6, float("inf"), 0.5])
+        self.assertTrue(np.isnan(values(module([float("nan")] * 4, 1))).all())
+        own = module([1, 2, 3, 4], 1)
+        self.assertEqual(values(module(own, 2.0)), [2, 4, 6, 8])
+        out = np.zeros_like(own)
+        module(own, 2.0, out=out)
+        self.assertEqual(values(out), [2, 4, 6, 8])
+        self.assertEqual(module.interpret(out, 0.5).tolist(), [1, 2, 3, 4])
+
     def test_booleans(self):
         self.assertEqual(self.module.invert(np.array([True, False])).tolist(), [False, True])
 
