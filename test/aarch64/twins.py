@@ -1,14 +1,15 @@
 """Runs the tests of generated code on AArch64 under qemu: twins.py --build DIR --source DIR [NAME...]
 
-The RUN lines of test/codegen for CPUs are run once more with this file in the place of lathe-run. Each call of a function with inputs
-is made by an object for x86-64 with FMA and vectors of 16 bytes, and by one for AArch64, and all bits of the results must be equal,
-those of a NaN aside. A graph is compiled once for each machine, with all its entries; calls that differ in what they compare with, in
-threads or in the target are one. What the lines check on the machine of the tests is left to lit."""
+The RUN lines of test/codegen for CPUs are run once more with this file in the place of lathe-run. Each call of a function with
+inputs is made by an object for x86-64 with FMA and vectors of 16 bytes, and by one for AArch64, and all bits of the results and
+variables must be equal, those of a NaN aside. A graph is compiled once for each machine, with all its entries; calls that differ in
+what they compare with, in threads or in the target are one. What the lines check on the machine of the tests is left to lit."""
 import argparse
 import fcntl
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ WITHOUT_VALUE = {"--check", "--random", "--interpret", "--check-finite", "--chec
 # Commands that run no object, or that check no result.
 OTHERS = ("--gradcheck", "--bisect", "--trace", "--after", "--benchmark", "--profile", "--help", "--version", "--library")
 KEPT = ("--input", "--random", "--output", "--save", "--dim", "--seed", "--load-state", "--save-state")
+STATE = ("--load-state=", "--save-state=")
 # Lines that are not about this: the tools of the tests, and what compares texts.
 MUTED = ("FileCheck", "not", "count", "cmp", "diff", "lathec", "lathe-opt", "llvm-nm", "llvm-objdump")
 
@@ -76,6 +78,10 @@ def call(words):
     kept = [word for name, word in options if name in KEPT]
     with tempfile.TemporaryDirectory(dir=folder) as saved:
         own = [word for word in kept if not word.startswith("--save=")] + [f"--save={saved}"]
+        before, after = (next((word.split("=", 1)[1] for word in kept if word.startswith(option)), None) for option in STATE)
+        state = []
+        if before: # the line may save to the same file
+            state = [f"--load-state={shutil.copy(before, Path(saved, 'before'))}"]
         done = subprocess.run([f"{build}/bin/lathe-run", objects[0], function, *own], capture_output=True, text=True)
         for word in kept: # another line reads it
             if word.startswith("--save="):
@@ -86,8 +92,12 @@ def call(words):
             return None
         sizes = [word.split("=", 1)[1] for word in kept if word.startswith("--dim=")]
         player = [os.environ["LATHE_TWINS_QEMU"], "-L", "/usr/aarch64-linux-gnu", folder / "replay"]
-        done = subprocess.run([*player, objects[1], function, saved, "bits", *sizes], capture_output=True, text=True)
+        if after:
+            state.append(f"--save-state={saved}/after")
+        done = subprocess.run([*player, objects[1], function, saved, "bits", *sizes, *state], capture_output=True, text=True)
         (folder / "calls").open("a").write(os.environ["LATHE_TWINS_TEST"] + "\n")
+        if after and not done.returncode and Path(saved, "after").read_bytes() != Path(after).read_bytes():
+            return "exit 0\nthe variables differ\n"
     return f"exit {done.returncode}\n{done.stderr[-1500:]}" if done.returncode else None
 
 

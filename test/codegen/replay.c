@@ -3,6 +3,7 @@
  *   replay CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]   on a GPU
  *   replay CASE.so FUNCTION FOLDER bits [NAME=SIZE...]        on the CPU; all bits must be equal, but for those of a NaN
  *
+ * On the CPU --load-state=FILE gives the variables before the call, and --save-state=FILE keeps those after it.
  * FOLDER is one of lathe-run --save. A machine with nothing of LLVM can run it: test/gpu/device/pack.py and
  * test/aarch64/twins.py make the cases.
  *
@@ -156,6 +157,15 @@ static void initialise(const lathe_module_info *module, void *state, lathe_conte
   }
 }
 
+/* The file of an option for the state, or NULL. */
+static const char *state_file(const char *option, int count, char **words) {
+  const size_t length = strlen(option);
+  for (int k = 5; k < count; ++k)
+    if (strncmp(words[k], option, length) == 0)
+      return words[k] + length;
+  return NULL;
+}
+
 int main(int count, char **words) {
   if (count < 5 || (strcmp(words[4], "bits") != 0 && count < 6))
     fail("CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...], or bits for both tolerances");
@@ -199,6 +209,9 @@ int main(int count, char **words) {
   memcpy(args + function->context_offset, &context, sizeof context);
   memcpy(args + function->error_offset, &record, sizeof record);
   initialise(module, state, context);
+  const char *before = state_file("--load-state=", count, words), *after = state_file("--save-state=", count, words);
+  if (before)
+    check(lathe_state_load(before, module, state, &error));
   size_t wrong = 0;
   const int rounds = is_exact ? 1 : 3; /* on a GPU as it is, recorded, and from the record */
   for (int round = 0; round < rounds; ++round) {
@@ -207,6 +220,8 @@ int main(int count, char **words) {
       if (function->arguments[i].is_output)
         wrong += differences(&function->arguments[i], given[i], &files[i], rtol, atol);
   }
+  if (after)
+    check(lathe_state_save(after, module, state, &error));
   lathe_context_free(context, workspace);
   lathe_context_free(context, state);
   lathe_context_destroy(context);
