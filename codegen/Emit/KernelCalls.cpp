@@ -231,6 +231,17 @@ void KernelCalls::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRe
   writeResults(kernel, copies, buffers);
 }
 
+/// Emits a return if the device has failed. Copies of its values are zeros then, which other ranks would take for the values.
+void KernelCalls::leaveIfDeviceFailed() {
+  llvm::Value *works = device->call(builder, offsetof(lathe_device_api, enter), emit.i32, {});
+  llvm::BasicBlock *failed = frame.block("failed"), *next = frame.block("next");
+  builder.CreateCondBr(builder.CreateICmpEQ(works, builder.getInt32(0)), failed, next);
+  builder.SetInsertPoint(failed);
+  builder.CreateRet(device->finish(/*fillsError=*/true));
+  builder.SetInsertPoint(next);
+  device->call(builder, offsetof(lathe_device_api, leave), builder.getVoidTy(), {});
+}
+
 /// Runs a collective on the device's memory if the communicator takes it, else between copies in host memory. An index, which
 /// is a word of the communicator, goes through the host's.
 void KernelCalls::runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
@@ -245,6 +256,8 @@ void KernelCalls::runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Va
     builder.SetInsertPoint(copied);
   }
   llvm::SmallVector<llvm::Value *> copies = copiesOnHost(kernel);
+  if (next)
+    leaveIfDeviceFailed();
   runCollective(kernel, copies, row);
   writeResults(kernel, copies, buffers);
   if (!next)

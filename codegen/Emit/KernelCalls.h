@@ -26,6 +26,7 @@ private:
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void runCollective(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  void leaveIfDeviceFailed();
   void runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   llvm::SmallVector<llvm::Value *> copiesOnHost(KernelOp kernel);
   void writeResults(KernelOp kernel, llvm::ArrayRef<llvm::Value *> copies, llvm::ArrayRef<llvm::Value *> buffers);
