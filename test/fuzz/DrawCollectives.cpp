@@ -142,11 +142,35 @@ static void drawExchangingScan(Drawing &d, const Axis &axis) {
   d.add(text, {first, xs}, showsStack ? stack : slice, 2, showsStack);
 }
 
+/// A branch with exchanges in one or both of its regions. All ranks take the same one: the condition compares the largest of a
+/// number that each of them has with a constant.
+static void drawExchangingBranch(Drawing &d, const Axis &axis) {
+  Type number{d.element(d.chance(50)), {}}, truth{Element::I1, {}};
+  unsigned largest = d.like(number), x = d.anyNumber();
+  for (const Axis &each : d.axes())
+    largest = d.add("all_reduce max $0 " + each.text() + " : @0", {largest}, number);
+  unsigned limit =
+      d.add("constant dense<" + std::string(isFloat(number.element) ? "0.5" : "1") + "> : " + number.text(), {}, number);
+  unsigned condition = d.add("compare gt $0, $1 : @0", {largest, limit}, truth);
+  const Type value = d.type(x);
+  const std::string type = value.text();
+  auto region = [&](bool exchanges) {
+    std::string own = "    %r0 = lathe.neg $1 : " + type + "\n", shift = std::to_string(1 + d.pick(2));
+    std::string exchange = d.chance(50) ? "all_reduce " + kindOf(d, value) + " %r0 " + axis.text()
+                                        : "collective_permute %r0 shift " + shift + " " + axis.text();
+    return exchanges ? own + "    %r1 = lathe." + exchange + " : " + type + "\n    lathe.yield %r1 : " + type + "\n"
+                     : own + "    lathe.yield %r0 : " + type + "\n";
+  };
+  bool isFirst = d.chance(60), isSecond = !isFirst || d.chance(40);
+  d.add("if $0 -> " + type + " {\n" + region(isFirst) + "  } else {\n" + region(isSecond) + "  }", {condition, x}, value);
+}
+
 void drawCollective(Drawing &d) {
   using Family = void (*)(Drawing &, const Axis &);
-  static const std::vector<Family> families = {drawAllReduce,         drawAllReduce, drawReduceScatter, drawReduceScatter,
-                                               drawAllGather,         drawAllGather, drawAllToAll,      drawCollectiveBroadcast,
-                                               drawCollectivePermute, drawAxisIndex, drawExchangingScan};
+  static const std::vector<Family> families = {drawAllReduce,     drawAllReduce,           drawReduceScatter,
+                                               drawReduceScatter, drawAllGather,           drawAllGather,
+                                               drawAllToAll,      drawCollectiveBroadcast, drawCollectivePermute,
+                                               drawAxisIndex,     drawExchangingScan,      drawExchangingBranch};
   d.oneOf(families)(d, d.oneOf(d.axes()));
 }
 
