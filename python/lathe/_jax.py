@@ -4,21 +4,15 @@ from __future__ import annotations
 import fnmatch
 import inspect
 import re
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 import numpy
 
-from . import _jax_rules, _sources
+from . import _jax_rules, _lowering, _sources
 from ._graph_text import ELEMENTS, dense, symbol, written
+from ._lowering import OpenDims
 from .errors import LatheError
 from .optim import Optimizer
-
-OpenDims = Optional[Sequence[Optional[Mapping[int, str]]]]
-
-
-def is_function(source: Any) -> bool:
-    """True for a function, which JAX is to lower."""
-    return callable(source) and not _sources.is_torch_module(source) and not hasattr(source, "SerializeToString")
 
 
 class _Leaf:
@@ -39,11 +33,8 @@ class _Arguments:
     def __init__(self, loss: Callable[..., Any], inputs: Sequence[Any], open_dims: OpenDims) -> None:
         import jax
 
-        self.shapes = list(_opened(jax.eval_shape(lambda *each: each, *inputs), open_dims))
-        names = list(inspect.signature(loss).parameters.values())
-        named = [names[i].name if i < len(names) and names[i].kind != inspect.Parameter.VAR_POSITIONAL else f"arg{i}"
-                 for i in range(len(inputs))]
-        self.leaves = [_leaves(name, shape) for name, shape in zip(named, self.shapes)]
+        self.shapes = list(_lowering.opened(jax.eval_shape(lambda *each: each, *inputs), open_dims))
+        self.leaves = [_leaves(name, shape) for name, shape in zip(_lowering.argument_names(loss, len(inputs)), self.shapes)]
         self.names: dict[str, str] = {}  # of inputs, as the entries have them, by their paths
         for leaf in self.inputs():
             name = re.sub(r"\W+", "_", leaf.path)
@@ -57,30 +48,7 @@ class _Arguments:
 
 
 def _leaves(name: str, tree: Any) -> list[_Leaf]:
-    import jax
-
-    paths = jax.tree_util.tree_leaves_with_path(tree)
-    return [_Leaf(".".join(filter(None, [name, jax.tree_util.keystr(path, simple=True, separator=".")])), leaf) for path, leaf in paths]
-
-
-def _opened(shapes: Sequence[Any], open_dims: OpenDims) -> Sequence[Any]:
-    """Returns trees of shapes, with symbols of jax.export where dimensions are named."""
-    import jax
-    from jax import export
-
-    scope, symbols = export.SymbolicScope(), {}
-
-    def dim(name: str) -> Any:
-        if name not in symbols:
-            symbols[name] = export.symbolic_shape(name, scope=scope)[0]
-        return symbols[name]
-
-    def opened(tree: Any, dims: Optional[Mapping[int, str]]) -> Any:
-        return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(
-            tuple(dim(dims[axis]) if axis in dims else size for axis, size in enumerate(leaf.shape)), leaf.dtype), tree) if dims else tree
-
-    named = [*(open_dims or []), *[None] * len(shapes)]
-    return [opened(tree, dims) for tree, dims in zip(shapes, named)]
+    return [_Leaf(path, leaf) for path, leaf in _lowering.leaves(name, tree)]
 
 
 def _program(function: Callable[..., Any], shapes: Sequence[Any], keeps_derivatives: bool = False) -> tuple[str, Any]:

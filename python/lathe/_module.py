@@ -25,11 +25,13 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
             optimize: int = 2, threads: int = 0) -> Module:
     """Compiles a graph or a model for this process.
 
-    source: the path of a .mlir or .onnx file; the text of a graph; a model as bytes or onnx.ModelProto; a torch.nn.Module; a function
-        that jax.jit returns, a jax.export.Exported, or its serialized bytes.
-    example_inputs: for a torch.nn.Module, the tensors with which it is exported; for a jitted function, the tuple of its arguments,
-        whose leaves become the inputs.
-    open_dims: for a torch.nn.Module, for each input a dict from axes to names: [{0: "batch"}]. Other sizes are those of the examples.
+    source: the path of a .mlir, .mlirbc or .onnx file; the text of a graph; an onnx.ModelProto; a torch.nn.Module; a function, jitted or
+        not, that JAX lowers; what torch.export, torch.onnx, jax.export or .lower() of a jitted function return; or the bytes of a graph,
+        a model, a program of StableHLO or a serialized jax.export.Exported.
+    example_inputs: for a torch.nn.Module, the tensors with which it is exported; for a function, the tuple of its arguments, arrays or
+        jax.ShapeDtypeStructs or trees of them. All their leaves become inputs, also those that the function does not use.
+    open_dims: for a torch.nn.Module or a function, for each argument a dict from axes to names: [{0: "batch"}]. Other sizes are those of
+        the examples. For a torch.export.ExportedProgram, names of the sizes that its export left open.
     dims: sizes of named dimensions, {"batch": 1}, or expressions of others, {"H": "32*h"}.
     specialize: sizes of named dimensions that get code of their own, {"batch": [1, 8]} or {"batch": 8}.
     max_steps: the most steps of loops of a model that data ends: a number for all, or {"output": number}.
@@ -47,7 +49,8 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
     optimize: 0 to 3, as lathec's -O.
     threads: how many threads calls use; 0: one for each core.
 
-    Returns a Module. Raises CompileError with all diagnostics if the graph has errors or an option does not fit.
+    Returns a Module. Raises CompileError with all diagnostics if the graph has errors or an option does not fit, FileNotFoundError if
+    there is no such file, and TypeError for a source or options of another kind.
     """
     taken = _sources.take(source, example_inputs, open_dims)
     options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables, grad)

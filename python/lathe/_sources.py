@@ -9,9 +9,13 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from typing import Any, Iterator, Mapping, Optional, Sequence
+from typing import Any, Iterator, Mapping, Optional
 
-from . import _train_mode
+from . import _lowering, _train_mode
+from ._lowering import OpenDims
+
+_BYTECODE = b"ML\xefR"  # MLIR's bytecode begins with it
+_PORTABLE = b"StableHLO_v"  # follows in programs whose ops have a version
 
 
 class Source:
@@ -37,40 +41,77 @@ class Source:
         return text.replace(self._folder + os.sep, "") if self._folder else text
 
 
-def take(source: Any, example_inputs: Any, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> Source:
+def take(source: Any, example_inputs: Any, open_dims: OpenDims) -> Source:
     """Returns the Source for what lathe.compile takes."""
-    if open_dims is not None and not is_torch_module(source):
-        raise TypeError("open_dims= is for a torch.nn.Module; lower a jitted function by jax.export with symbolic shapes, and give a graph "
-                        "or a model names for its sizes")
+    is_exported, is_called = is_exported_program(source), is_function(source)
+    if open_dims is not None and not (is_torch_module(source) or is_exported or is_called):
+        raise TypeError("open_dims= is for a torch.nn.Module, its torch.export.ExportedProgram and a function; export a function of JAX with "
+                        "symbolic shapes, and give a graph or a model names for its sizes")
     if isinstance(open_dims, Mapping):
         raise TypeError('open_dims= is a list with a dict for each input, [{0: "batch"}], not a dict')
-    if isinstance(source, os.PathLike):
-        return Source(os.fspath(source))
-    if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:
-        return Source(source)
+    if isinstance(source, os.PathLike) or isinstance(source, str) and _is_path(source):
+        return _file(os.fspath(source))
     if isinstance(source, str):
         return Source(name="graph.mlir", content=source.encode())
-    if isinstance(source, (bytes, bytearray)) and b"StableHLO_v" in source:  # in front of the program of a serialized export
-        from jax import export
-
-        source = export.deserialize(bytearray(source))
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _content(bytes(source))
     if hasattr(source, "mlir_module"):  # a jax.export.Exported
         return program(source.mlir_module())
-    if hasattr(source, "lower") and hasattr(source, "trace"):  # of jax.jit
+    if hasattr(source, "compiler_ir"):  # a jax.stages.Lowered
+        return program(source.as_text(debug_info=True))
+    if is_exported:
+        return _program_of_torch(source, open_dims)
+    if is_called:
         if example_inputs is None:
-            raise TypeError("a jitted function needs example_inputs, the tuple of the arguments for which it is lowered")
-        inputs = example_inputs if isinstance(example_inputs, (tuple, list)) else (example_inputs,)
-        return program(source.lower(*inputs).as_text(debug_info=True))
-    if isinstance(source, (bytes, bytearray)):
-        return Source(name="model.onnx", content=bytes(source))
+            raise TypeError("a function needs example_inputs, the tuple of the arguments for which JAX lowers it")
+        return program(_lowering.text(source, _tuple_of(example_inputs), open_dims))
     if is_torch_module(source):
         return exported(source, example_inputs, open_dims)
-    if hasattr(source, "SerializeToString"):
-        return Source(name="model.onnx", content=source.SerializeToString())
+    model = getattr(source, "model_proto", source)  # of a torch.onnx.ONNXProgram, or an onnx.ModelProto itself
+    if hasattr(model, "SerializeToString"):
+        return Source(name="model.onnx", content=model.SerializeToString())
     raise TypeError(
-        f"cannot compile an object of type {type(source).__name__}; expected the path of a .mlir or .onnx file, the text of a graph, a model "
-        "as bytes or as onnx.ModelProto, a torch.nn.Module or a jitted function of JAX with example inputs, or an export of JAX"
+        f"cannot compile an object of type {type(source).__name__}; expected the path of a .mlir, .mlirbc or .onnx file, the text of a graph, "
+        "a model or a program as bytes, an onnx.ModelProto, a torch.nn.Module or a function with example inputs, or what torch.export, "
+        "jax.export or .lower() of a jitted function return"
     )
+
+
+def _is_path(text: str) -> bool:
+    """True if a text is the path of a file, not a graph."""
+    return "\n" not in text and (text.endswith((".mlir", ".mlirbc", ".onnx")) or os.path.isfile(text))
+
+
+def _file(path: str) -> Source:
+    """Returns the Source for a file. Raises FileNotFoundError if there is none."""
+    with open(path, "rb") as file:
+        begin = file.read(len(_BYTECODE) + 64)
+    if begin.startswith(_BYTECODE) and _PORTABLE in begin:
+        return _content(pathlib.Path(path).read_bytes())
+    return Source(path)
+
+
+def _content(content: bytes) -> Source:
+    """Returns the Source for a graph in text, MLIR's bytecode, a program of StableHLO as jax.export serializes it, or an ONNX model."""
+    if content.startswith(_BYTECODE) and _PORTABLE not in content[:len(_BYTECODE) + 64]:
+        return Source(name="graph.mlirbc", content=content)
+    if content.startswith(_BYTECODE):
+        return program(_lowering.portable_text(content))
+    if _PORTABLE in content:  # in front of the program in an Exported
+        from jax import export
+
+        return program(export.deserialize(bytearray(content)).mlir_module())
+    if _is_text(content):
+        return Source(name="graph.mlir", content=content)
+    return Source(name="model.onnx", content=content)
+
+
+def _is_text(content: bytes) -> bool:
+    """True for UTF-8 without control characters. A model in ONNX's format has some."""
+    try:
+        return not any(char < " " and not char.isspace() for char in content.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def program(text: str) -> Source:
@@ -90,7 +131,18 @@ def is_torch_module(source: Any) -> bool:
     return any(kind.__module__.startswith("torch.nn.") and kind.__name__ == "Module" for kind in type(source).__mro__)
 
 
-def exported(module: Any, example_inputs: Any, open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> Source:
+def is_exported_program(source: Any) -> bool:
+    """True for a torch.export.ExportedProgram, without an import of torch."""
+    return type(source).__name__ == "ExportedProgram" and type(source).__module__.startswith("torch.export.")
+
+
+def is_function(source: Any) -> bool:
+    """True for a function, jitted or not, which JAX is to lower."""
+    return callable(source) and not isinstance(source, type) and not is_torch_module(source) and not is_exported_program(source) \
+        and not hasattr(source, "SerializeToString") and not hasattr(source, "model_proto")
+
+
+def exported(module: Any, example_inputs: Any, open_dims: OpenDims) -> Source:
     """Exports a torch module as it is in inference."""
     inputs = _tuple_of(example_inputs)
     with _in_inference(module):
@@ -98,7 +150,7 @@ def exported(module: Any, example_inputs: Any, open_dims: Optional[Sequence[Opti
 
 
 def exported_for_training(module: Any, example_inputs: Any,
-                          open_dims: Optional[Sequence[Optional[Mapping[int, str]]]]) -> tuple[Source, _train_mode.TrainMode]:
+                          open_dims: OpenDims) -> tuple[Source, _train_mode.TrainMode]:
     """Exports a torch module whose parameters keep their names and their forms: as it is in inference, or, if it differs in training, as
     _train_mode.traced says. Layers that are set to inference by themselves stay so."""
     inputs = _tuple_of(example_inputs)
@@ -135,7 +187,17 @@ def _grouped(function: Any, inputs: list[Any]) -> tuple[Any, ...]:
     return (*inputs[:starred[0]], tuple(inputs[starred[0]:])) if starred else tuple(inputs)
 
 
-def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[Optional[Mapping[int, str]]]], simplify: bool) -> Source:
+def _export(module: Any, inputs: tuple[Any, ...], open_dims: OpenDims, simplify: bool) -> Source:
+    shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
+    return _onnx(module, inputs, shapes, simplify)
+
+
+def _program_of_torch(program: Any, open_dims: OpenDims) -> Source:
+    """Returns the Source for a torch.export.ExportedProgram. Its sizes are open or fixed; open_dims gives names to open ones."""
+    return _onnx(program, (), tuple(dims or {} for dims in open_dims) if open_dims else None, simplify=True)
+
+
+def _onnx(module: Any, inputs: tuple[Any, ...], shapes: Any, simplify: bool) -> Source:
     try:
         import onnxscript  # noqa: F401 - PyTorch's exporter imports it, but pip does not install it with PyTorch
     except ImportError as error:
@@ -143,7 +205,6 @@ def _export(module: Any, inputs: tuple[Any, ...], open_dims: Optional[Sequence[O
     import torch
 
     made = Source(name="model.onnx")
-    shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Exporting a model while it is in training mode")
         program = torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)

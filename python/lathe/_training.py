@@ -53,8 +53,11 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         raise TypeError(f"optimizer is {optimizer!r}, expected one of lathe.optim, such as lathe.optim.adam()")
     if loss is not None and not isinstance(loss, str):
         raise TypeError(f"loss is {loss!r}, expected the name of a loss, such as \"cross_entropy\" (docs/std.md)")
+    if _sources.is_exported_program(source) or hasattr(source, "mlir_module") or hasattr(source, "compiler_ir"):
+        raise TypeError(f"source is {type(source).__name__}, which is fixed; train_step takes the torch.nn.Module itself, or the loss of JAX "
+                        "as a function")
     options = options_of(None, None, None, None, None, target, "strict", None, optimize)
-    if _jax.is_function(source):
+    if _sources.is_function(source):
         if loss is not None or example_inputs is not None or example_target is not None:
             raise TypeError("a loss of JAX takes inputs=(parameters, ...), and no other loss, example inputs or target")
         return Module(Recipe(_jax.training(source, inputs, predict, optimizer or adamw(), open_dims, trainable, has_aux), {},

@@ -61,8 +61,11 @@ class Sources(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "double.mlir")
             path.write_text(DOUBLE)
-            for source in (path, str(path)):
+            for source in (path, str(path), DOUBLE.encode()):
                 self.assertEqual(lathe.compile(source)([1, 2]).tolist(), [2, 4])
+        for source in ("no-such-file.mlir", "no-such-file.onnx", pathlib.Path("no-such-file")):
+            with self.assertRaisesRegex(FileNotFoundError, "no-such-file"):
+                lathe.compile(source)
 
     def test_models(self):
         self.assertEqual(lathe.compile(onnx_models.linear())([[1, 1], [0, 1]]).tolist(), [[5], [3]])
@@ -101,8 +104,6 @@ class Sources(unittest.TestCase):
         self.assertEqual((first.file, first.line, first.column, first.severity), ("graph.mlir", 2, 8, "error"))
         self.assertIn("did you mean 'lathe.std.relu'", first.message)
         self.assertEqual(second.line, 3)
-        with self.assertRaisesRegex(lathe.CompileError, "no-such-file.mlir"):
-            lathe.compile("no-such-file.mlir")
 
 
 class Options(unittest.TestCase):
