@@ -6,7 +6,7 @@
     module.write("model")      # model.o, model.h, model.hpp and model.so, which need neither Python nor Lathe
 """
 from . import optim
-from ._core import Entry
+from ._core import Entry, __version__
 from ._module import Module, compile
 from ._profile import KernelTime, Profile
 from ._state import State
@@ -14,4 +14,4 @@ from ._training import train_step
 from .errors import CompileError, Diagnostic, LatheError, RunError
 
 __all__ = ["CompileError", "Diagnostic", "Entry", "KernelTime", "LatheError", "Module", "Profile", "RunError", "State", "compile",
-           "optim", "train_step"]
+           "optim", "train_step", "__version__"]

@@ -27,8 +27,20 @@ def brain_bits(value: Any) -> numpy.ndarray:
     return numpy.where(numpy.isnan(numbers), 0x7fc0, rounded).astype(numpy.uint16)
 
 
+def whole_numbers(value: Any, element: Any) -> numpy.ndarray:
+    """Returns an array of integers or booleans for numbers and lists of them. Raises TypeError for a number that the element type does
+    not have, such as 1.5."""
+    given = numpy.asarray(value)
+    with numpy.errstate(invalid="ignore"):
+        made = numpy.asarray(value, element)
+    if given.dtype.kind in "biufc" and (given != made).any():
+        raise TypeError(f"{given[given != made].flat[0]} is not a number of {numpy.dtype(element).name}")
+    return made
+
+
 def bound(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
-    """Returns arrays for the inputs of an entry by name, bf16 as float32. Raises TypeError for missing or unknown ones."""
+    """Returns arrays for the inputs of an entry by name, bf16 as float32, with its defaults where none is given. Raises TypeError for
+    missing or unknown ones."""
     names = [name for name, _ in entry.inputs]
     if len(inputs) > len(names):
         raise TypeError(f"{entry.name} takes {len(names)} inputs, not {len(inputs)}")
@@ -37,21 +49,27 @@ def bound(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict
         if name not in names or name in values:
             raise TypeError(f"{entry.name} {'got twice' if name in values else 'has no'} input {name!r}")
         values[name] = value
+    values = {**entry.defaults, **values}
     missing = [f"{name!r}, {kind}" for name, kind in entry.inputs if name not in values]
     if missing:
         raise TypeError(f"{entry.name} misses input {missing[0]}")
-    return {name: _array(values[name], kind.partition("[")[0]) for name, kind in entry.inputs}
+    return {name: array(name, values[name], kind.partition("[")[0]) for name, kind in entry.inputs}
 
 
-def _array(value: Any, element: str) -> numpy.ndarray:
-    """Returns an array in the host's memory. Numbers and lists become arrays of the element type; arrays keep theirs, but for bf16."""
+def array(name: str, value: Any, element: str) -> numpy.ndarray:
+    """Returns an array in the host's memory for an input. Numbers and lists become arrays of the element type; arrays keep theirs, but for
+    bf16."""
     if isinstance(value, (bool, int, float, list, tuple)):
-        return numpy.asarray(value, _ELEMENTS[element])
+        convert = whole_numbers if element[0] in "iu" else numpy.asarray
+        try:
+            return convert(value, _ELEMENTS[element])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise TypeError(f"input {name!r} cannot become an array of {_ELEMENTS[element]}: {error}") from error
     if element == "bf16" and not isinstance(value, numpy.ndarray) and hasattr(value, "float"):
         value = value.float()  # a tensor of PyTorch, whose bf16 NumPy cannot read
     if not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
         value = numpy.from_dlpack(value)
-    array = numpy.asarray(value)
-    if element == "bf16" and array.dtype == numpy.uint16:  # bits
-        return (array.astype(numpy.uint32) << 16).view(numpy.float32)
-    return array.astype(numpy.float32) if element == "bf16" else array
+    given = numpy.asarray(value)
+    if element == "bf16" and given.dtype == numpy.uint16:  # bits
+        return (given.astype(numpy.uint32) << 16).view(numpy.float32)
+    return given.astype(numpy.float32) if element == "bf16" else given

@@ -1,6 +1,8 @@
 """The extension: compiled graphs in this process, whose entries take arrays."""
 from typing import Any, Optional
 
+__version__: str
+
 class Program:
     """A loaded shared library of lathec's, with its state, workspace and threads."""
 
@@ -20,8 +22,9 @@ class Program:
     def take_profile(self) -> list[tuple[str, str, str, int, Optional[str], str, float, float]]: ...
 
 class Entry:
-    """An entry of a graph, a function of arrays."""
+    """An entry of a module, a function of arrays."""
 
+    defaults: dict[str, Any]
     def __call__(self, *inputs: Any, **named: Any) -> Any: ...
     @property
     def name(self) -> str: ...

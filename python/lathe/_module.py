@@ -61,15 +61,17 @@ class Module:
     """A compiled graph. Its entries are attributes, and module(...) calls the first one.
 
     An entry takes its inputs by position or by name: NumPy arrays, objects with DLPack such as torch tensors, numbers, nested lists. It
-    copies only what is not row-major. `out=` gives the arrays for the results, `dims=` the sizes of dimensions that no input has. It
-    returns None, an array, or a tuple of arrays. Calls from several threads wait for each other.
+    copies only what is not row-major. `out=` gives the arrays for the results, `dims=` the sizes of dimensions that no input has,
+    `threads=` the number of threads of this call. It returns None, an array, or a tuple of arrays. Calls from several threads wait for
+    each other. `entry.defaults` has values of inputs that a call need not give.
 
     repr() of the module, and of an entry, lists the types and shapes of inputs and results: `scale(x: f32[N][3]) -> (y: f32[N][3])`. A
     call raises TypeError for an input of another element type, on a device or missing, ValueError for one of another shape and for a
     result of `out=` that is read-only or does not fit, and RunError if the entry refuses the sizes or fails.
     """
 
-    def __init__(self, recipe: Recipe, threads: int) -> None:
+    def __init__(self, recipe: Recipe, threads: int, defaults: Optional[Mapping[str, Mapping[str, Any]]] = None) -> None:
+        """defaults: values for inputs of entries, {"step": {"learning_rate": 0.001}}, with which calls need not give them."""
         self._recipe = recipe
         with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
             library = os.path.join(folder, _PREFIX + ".so")
@@ -81,6 +83,8 @@ class Module:
                                   "lathec --target") from error
             self.header = pathlib.Path(folder, _PREFIX + ".h").read_text()
         self._entries = {entry.name: entry for entry in self._program.entries}
+        for name, values in (defaults or {}).items():
+            self._entries[name].defaults = values
         self._first = next(iter(self._entries.values()))
         self.state = State(self._program)
         if self.state and "init" in self._entries and [kind for _, kind in self._entries["init"].inputs] == ["i64"]:
@@ -114,7 +118,8 @@ class Module:
 
     @property
     def threads(self) -> int:
-        """How many threads a call uses. The bits of results do not depend on it."""
+        """How many threads a call without `threads=` uses. The bits of results do not depend on it. The module keeps the threads of each
+        number that was used."""
         return self._program.threads
 
     @threads.setter

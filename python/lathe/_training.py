@@ -30,7 +30,7 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         entry predict.
     has_aux: the loss of JAX returns a pair, the loss and any tree of auxiliary results, such as an accuracy. The leaves of the tree become
         further results of step, with the values before the update.
-    optimizer: of lathe.optim; adamw() by default.
+    optimizer: of lathe.optim; adamw() by default. Its learning rate is that of calls of step that give none.
     open_dims, target_dims: names of dimensions by axis, a dict for each input and one for the target: [{0: "batch"}], {0: "batch"}. For a
         loss of JAX a dict for each of `inputs`, which holds for all arrays in it; None for the parameters.
     trainable: names of parameters, or patterns of a model's initializers or of a loss's parameters; by default all that the
@@ -41,8 +41,9 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
     and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is
-    inference. Its state has the parameters by their names behind "net.",
-    or those of a loss behind the name of its first argument, "params.layers.0.w", and what the optimiser keeps for each.
+    inference. A call of step may leave out the learning rate; the function in the written object always takes it. The state has the
+    parameters by their names behind "net.", or those of a loss behind the name of its first argument, "params.layers.0.w", and what the
+    optimiser keeps for each.
 
     A torch.nn.Module is trained as it is: batch norms and dropout of layers in training behave as in PyTorch, and running statistics are
     variables that each step updates. Layers that eval() was called on are in inference in both entries. Raises LatheError for a layer
@@ -56,12 +57,13 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     if _sources.is_exported_program(source) or hasattr(source, "mlir_module") or hasattr(source, "compiler_ir"):
         raise TypeError(f"source is {type(source).__name__}, which is fixed; train_step takes the torch.nn.Module itself, or the loss of JAX "
                         "as a function")
+    optimizer = optimizer or adamw()
+    defaults = {"step": {"learning_rate": optimizer.options["learning_rate"]}}
     options = options_of(None, None, None, None, None, target, "strict", None, optimize)
     if _sources.is_function(source):
         if loss is not None or example_inputs is not None or example_target is not None:
             raise TypeError("a loss of JAX takes inputs=(parameters, ...), and no other loss, example inputs or target")
-        return Module(Recipe(_jax.training(source, inputs, predict, optimizer or adamw(), open_dims, trainable, has_aux), {},
-                             options), threads)
+        return Module(Recipe(_jax.training(source, inputs, predict, optimizer, open_dims, trainable, has_aux), {}, options), threads, defaults)
     if loss is None or inputs is not None or predict is not None or has_aux:
         raise TypeError("a module or a model takes the name of a loss; inputs=, predict= and has_aux= are for losses of JAX")
     mode = TrainMode()
@@ -73,9 +75,9 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
         model = _sources.copied(_sources.take(source, None, None), "model.onnx")
     state = [f"--state=initializers:{name}" for name in names]
     step = _Step(Module(Recipe(model, {}, ["-O0", *state]), 1)["run"], mode, micro_batches)
-    graph = step.text(loss, type_of(example_target, target_dims), optimizer or adamw(), seed)
+    graph = step.text(loss, type_of(example_target, target_dims), optimizer, seed)
     made = _sources.Source(name="graph.mlir", content=graph.encode(), beside=model)
-    return Module(Recipe(made, {}, [*options, *state]), threads)
+    return Module(Recipe(made, {}, [*options, *state]), threads, defaults)
 
 
 def _parameters(module: Any, exported: set[str]) -> list[str]:

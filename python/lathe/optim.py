@@ -1,5 +1,6 @@
 """Optimisers for lathe.train_step. Their rules are composites of Lathe's library (docs/std.md#optimisers).
 
+learning_rate is that of steps whose call gives none: step(x, y) uses it, step(x, y, 1e-4) another one.
 slots="bf16" keeps what an optimiser has for each parameter in bf16, stochastically rounded (docs/memory.md)."""
 from __future__ import annotations
 

@@ -33,6 +33,9 @@ static nb::object fromNumbers(nb::handle value, const lathe_argument_info &argum
   try {
     if (argument.dtype == LATHE_BF16)
       return nb::module_::import_("lathe._arrays").attr("brain_bits")(value);
+    const bool isWhole = argument.dtype < LATHE_F16;
+    if (isWhole && !(argument.dtype == LATHE_I64 && PyLong_Check(value.ptr()))) // NumPy would cut them
+      return nb::module_::import_("lathe._arrays").attr("whole_numbers")(value, numpyType(argument.dtype));
     return numpy("asarray")(value, numpyType(argument.dtype));
   } catch (nb::python_error &error) {
     raise(PyExc_TypeError,

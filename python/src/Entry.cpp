@@ -35,7 +35,7 @@ Entry::Entry(nb::object object, const lathe_function_info &function)
       outputs.push_back(&argument);
       continue;
     }
-    Input input{&argument, extentCount, {}, {}};
+    Input input{&argument, extentCount, {}, {}, {}, {}};
     for (const std::string &dim : dimensionsOf(argument.type_text)) {
       int name = -1;
       std::vector<int> inside;
@@ -59,7 +59,42 @@ int Entry::inputNamed(const char *name) const {
   return -1;
 }
 
+nb::dict Entry::getDefaults() const {
+  nb::dict values;
+  for (const Input &input : inputs)
+    if (input.standard)
+      values[input.argument->name] = input.standard;
+  return values;
+}
+
+void Entry::setDefaults(nb::dict values) {
+  std::vector<Input> changed = inputs;
+  for (Input &input : changed)
+    input.standard.reset();
+  for (auto [key, value] : values) {
+    std::string name = nb::str(key).c_str();
+    const int index = inputNamed(name.c_str());
+    if (index < 0)
+      raise(PyExc_ValueError, std::string(function.name) + " has no input '" + name + "'");
+    changed[index].standardArray = takeInput(value, *inputs[index].argument);
+    changed[index].standard = nb::borrow(value);
+  }
+  inputs = std::move(changed);
+}
+
+lathe_context *Entry::contextWith(nb::handle threads) const {
+  if (threads.is_none())
+    return nullptr;
+  int count = 0;
+  if (!nb::try_cast(threads, count))
+    raise(PyExc_TypeError, std::string(function.name) + ": 'threads' is " + nb::repr(threads).c_str() +
+                               ", expected a number (0: one for each core)");
+  return program.contextWith(count);
+}
+
 void Entry::setSizes(nb::handle dims, std::vector<int64_t> &sizes) const {
+  if (dims.is_none())
+    return;
   if (!nb::isinstance<nb::dict>(dims))
     raise(PyExc_TypeError, std::string(function.name) + ": 'dims' is not a dict of sizes by names");
   for (auto [name, size] : nb::borrow<nb::dict>(dims)) {
@@ -84,7 +119,7 @@ static std::string countText(size_t count, const char *what) {
 }
 
 Entry::Arguments Entry::take(const nb::args &positional, const nb::kwargs &named) const {
-  Arguments all{std::vector<Array>(inputs.size()), nb::none(), std::vector<int64_t>(function.dimension_count, -1)};
+  Arguments all{std::vector<Array>(inputs.size()), nb::none(), std::vector<int64_t>(function.dimension_count, -1), nullptr};
   std::vector<nb::handle> given(inputs.size());
   if (positional.size() > inputs.size())
     raise(PyExc_TypeError, std::string(function.name) + " takes " + countText(inputs.size(), "input") + ", not " +
@@ -101,11 +136,17 @@ Entry::Arguments Entry::take(const nb::args &positional, const nb::kwargs &named
       all.out = nb::borrow(value);
     } else if (name == "dims") {
       setSizes(value, all.sizes);
+    } else if (name == "threads") {
+      all.context = contextWith(value);
     } else {
       raise(PyExc_TypeError, std::string(function.name) + " has no input '" + name + "'");
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!given[i] && inputs[i].standard) {
+      all.inputs[i] = inputs[i].standardArray;
+      continue;
+    }
     if (!given[i])
       raise(PyExc_TypeError,
             std::string(function.name) + " misses input '" + inputs[i].argument->name + "', " + inputs[i].argument->type_text);
@@ -207,8 +248,11 @@ std::vector<nb::object> Entry::makeResults(const nb::object &out, const std::vec
   if (!out.is_none() && outputs.size() == 1 && !nb::isinstance<nb::tuple>(out) && !nb::isinstance<nb::list>(out)) {
     results.push_back(out);
   } else if (!out.is_none()) {
-    if (!nb::isinstance<nb::sequence>(out))
-      raise(PyExc_TypeError, "'out' is not a sequence of arrays, one for each result of " + std::string(function.name));
+    if (!nb::isinstance<nb::sequence>(out) || nb::hasattr(out, "__dlpack__")) {
+      nb::object type = out.attr("__class__").attr("__name__");
+      raise(PyExc_TypeError, std::string("'out' is of type ") + nb::str(type).c_str() + ", expected a tuple or a list with " +
+                                 countText(outputs.size(), "array") + ", one for each result of " + function.name);
+    }
     for (nb::handle each : nb::borrow<nb::sequence>(out))
       results.push_back(nb::borrow(each));
     if (results.size() != outputs.size())
@@ -279,7 +323,7 @@ nb::object Entry::call(nb::args positional, nb::kwargs named) const {
   for (size_t i = 0; i < outputs.size(); ++i)
     put(outputs[i]->offset, written[i].data());
   lathe_error error = {};
-  if (program.call(function, arguments.sizes.data(), args, error) != LATHE_OK)
+  if (program.call(function, arguments.sizes.data(), args, arguments.context, error) != LATHE_OK)
     raise(error);
   return finish(std::move(results));
 }

@@ -1,5 +1,6 @@
 #include "python/src/Failure.h"
 #include <nanobind/stl/string.h>
+#include <string_view>
 
 namespace nb = nanobind;
 
@@ -12,11 +13,24 @@ static nb::object indexOf(const lathe_error &error) {
   return nb::tuple(index);
 }
 
+/// Returns what to do about an input or a result that overlaps the variables, or "".
+static std::string hintFor(const lathe_error &error) {
+  constexpr std::string_view state = "state";
+  if (error.status != LATHE_ERROR_OVERLAP || !error.argument || !error.other)
+    return "";
+  if (error.argument == state)
+    return std::string("; '") + error.other +
+           "' is an array of module.state, whose variables the entry writes: pass a copy of it";
+  if (error.other == state)
+    return std::string("; the array of 'out' for '") + error.argument + "' is one of module.state: pass another one";
+  return "";
+}
+
 void lathe::python::raise(const lathe_error &error) {
   char text[512];
   lathe_error_format(&error, text, sizeof text);
   nb::object type = nb::module_::import_("lathe.errors").attr("RunError");
-  nb::object made = type(text);
+  nb::object made = type(text + hintFor(error));
   made.attr("status") = lathe_status_name(error.status);
   made.attr("file") = textOrNone(error.file);
   made.attr("line") = int(error.line);

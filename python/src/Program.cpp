@@ -61,29 +61,40 @@ static const void *map(const std::string &path, size_t &size) {
 }
 
 Program::Program(const std::string &path, const std::string &prefix, const std::string &weightsPath, int threads)
-    : info(open(path, prefix)), context(createContext(threads)), threads(lathe_context_threads(context)) {
+    : info(open(path, prefix)), context(contextWith(threads)), threads(lathe_context_threads(context)) {
   state = allocate(info->state_size, "the state");
   if (!weightsPath.empty())
     weights = map(weightsPath, weightsSize);
 }
 
 Program::~Program() {
-  lathe_context_destroy(context);
+  for (auto &[count, each] : contexts)
+    lathe_context_destroy(each);
   lathe_free(state);
   lathe_free(workspace);
   if (weights)
     munmap(const_cast<void *>(weights), weightsSize);
 }
 
+lathe_context *Program::contextWith(int count) {
+  if (auto found = contexts.find(count == 0 ? cores : count); found != contexts.end())
+    return found->second;
+  lathe_context *made = createContext(count);
+  const int threadCount = lathe_context_threads(made);
+  if (count == 0)
+    cores = threadCount;
+  auto [place, isNew] = contexts.emplace(threadCount, made);
+  if (!isNew) // one for each core, of which there are as many as an earlier call asked for
+    lathe_context_destroy(made);
+  return place->second;
+}
+
 void Program::setThreads(int count) {
-  lathe_context *next = createContext(count);
+  lathe_context *next = contextWith(count);
   threads = lathe_context_threads(next);
-  {
-    nb::gil_scoped_release released;
-    std::lock_guard guard(inUse);
-    std::swap(context, next);
-  }
-  lathe_context_destroy(next);
+  nb::gil_scoped_release released;
+  std::lock_guard guard(inUse);
+  context = next;
 }
 
 static const lathe_state_info *find(const lathe_module_info &info, const std::string &name) {
@@ -170,9 +181,10 @@ nb::list Program::takeProfile() {
 }
 
 lathe_status Program::call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args,
-                           lathe_error &error) {
+                           lathe_context *own, lathe_error &error) {
   nb::gil_scoped_release released;
   std::lock_guard guard(inUse);
+  lathe_context *used = own ? own : context;
   size_t needed = function.workspace_size(dims);
   if (needed != SIZE_MAX && needed > workspaceSize) {
     lathe_free(workspace);
@@ -194,9 +206,9 @@ lathe_status Program::call(const lathe_function_info &function, const int64_t *d
   put(function.weights_size_offset, weightsSize);
   put(function.workspace_offset, workspace);
   put(function.workspace_size_offset, workspaceSize);
-  put(function.context_offset, context);
+  put(function.context_offset, used);
   put(function.error_offset, &error);
-  context->user = this;
-  context->profile = isProfiled ? note : nullptr;
+  used->user = this;
+  used->profile = isProfiled ? note : nullptr;
   return function.call(args.data());
 }

@@ -5,6 +5,7 @@
 #include "lathe/runtime.h"
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
@@ -26,6 +27,9 @@ public:
   const lathe_module_info &getInfo() const { return *info; }
   void setThreads(int threads);
   int getThreads() const { return threads; }
+  /// Returns the context with this number of threads, 0 for one for each core, which the program keeps. Raises ValueError or
+  /// RuntimeError where there can be none.
+  lathe_context *contextWith(int threads);
 
   /// Returns a NumPy array over a variable's memory, which keeps the program alive. Raises KeyError for an unknown name.
   static nanobind::object variable(nanobind::handle self, const std::string &name);
@@ -41,9 +45,10 @@ public:
   /// end), with times in seconds.
   nanobind::list takeProfile();
 
-  /// Calls an entry with an args struct, in which it sets what all entries have. Releases the interpreter's lock meanwhile.
-  /// Returns the status; `error` tells more.
-  lathe_status call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args, lathe_error &error);
+  /// Calls an entry with an args struct, in which it sets what all entries have, with the threads of `own`, or where it is null
+  /// with those of the program. Releases the interpreter's lock meanwhile. Returns the status; `error` tells more.
+  lathe_status call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args, lathe_context *own,
+                    lathe_error &error);
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -54,7 +59,9 @@ private:
   static void note(lathe_context *context, const lathe_kernel_info *kernel, int32_t begins);
 
   const lathe_module_info *info;
-  lathe_context *context;
+  std::map<int, lathe_context *> contexts; // by the number of threads; the interpreter's lock protects the map
+  int cores = 0;                           // how many threads 0 stands for; 0: not known yet
+  lathe_context *context;                  // of calls without threads of their own
   std::atomic<int> threads;
   std::atomic<bool> isProfiled = false;
   std::vector<KernelRun> runs; // of the profile

@@ -111,6 +111,10 @@ class BadInput(unittest.TestCase):
             with self.assertRaises(lathe.RunError) as caught:
                 call()
             self.assertEqual(caught.exception.status, "LATHE_ERROR_OVERLAP")
+        with self.assertRaisesRegex(lathe.RunError, "'x' is an array of module.state, whose variables the entry writes: pass a copy"):
+            self.module.set(self.module.state["w"])
+        with self.assertRaisesRegex(lathe.RunError, "'out' for 'y' is one of module.state"):
+            self.module.set(self.x[0], out=self.module.state["w"])
 
     def test_sizes(self):
         for error, dims in [(ValueError, {"K": -1}), (ValueError, {"K": -2**63}), (TypeError, {"K": 2**64}), (TypeError, {"K": 1.5}),
@@ -122,6 +126,18 @@ class BadInput(unittest.TestCase):
             self.module.count(dims={"K": 2**62})
         with self.assertRaises(ValueError):
             self.module(self.x, dims={"N": 5})
+
+    def test_numbers_that_do_not_fit(self):
+        """Numbers for integers are not rounded, cut or wrapped."""
+        module = lathe.compile("func.func @f(%x: tensor<i64>, %s: tensor<2xi8>, %b: tensor<i1>) -> tensor<i64> {\n  return %x : tensor<i64>\n}")
+        self.assertEqual(int(module(2.0, [1.0, -128], 1)), 2)
+        for inputs in [(1.9, [1, 2], True), (float("nan"), [1, 2], True), (2**63, [1, 2], True), (1, [1, 200], True), (1, [0.5, 1], True),
+                       (1, [1, 2], 2), (1, [1, 2], 0.5)]:
+            for call in (module, module.interpret):
+                with self.subTest((inputs, call)), self.assertRaisesRegex(TypeError, "input '[xsb]' cannot become an array"):
+                    call(*inputs)
+        with self.assertRaisesRegex(TypeError, "input 'x' cannot become an array of int64: 1.9 is not a number of int64"):
+            module(1.9, [1, 2], True)
 
     def test_names(self):
         for error, call in [(TypeError, lambda: self.module()), (TypeError, lambda: self.module(self.x, self.x)),

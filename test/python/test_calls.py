@@ -1,4 +1,5 @@
 """Calls of entries: inputs of all kinds, results, sizes, and what is refused."""
+import os
 import threading
 import unittest
 
@@ -124,6 +125,7 @@ class Calls(unittest.TestCase):
         self.assertEqual((float(a), float(b)), (0.0, 1.0))
 
     def test_sizes_that_inputs_do_not_have(self):
+        self.assertEqual(self.module(self.x, self.by, dims=None).tolist(), self.scaled)
         self.assertEqual(self.module.count(dims={"K": 4}).tolist(), [0, 1, 2, 3])
         with self.assertRaisesRegex(ValueError, "do not determine the size of dimension 'K'"):
             self.module.count()
@@ -154,6 +156,7 @@ class Calls(unittest.TestCase):
             (ValueError, "not row-major", lambda: self.module(x, by, out=np.empty((3, 2), np.float32).T)),
             (TypeError, "elements of int32", lambda: self.module(x, by, out=np.empty((2, 3), np.int32))),
             (ValueError, "has 1 array, but two has 2 results", lambda: self.module.two(0, out=(np.empty(()),))),
+            (TypeError, "'out' is of type ndarray, expected a tuple or a list with 2 arrays", lambda: self.module.two(0, out=np.empty(2))),
             (AttributeError, "no entry 'nothing'; it has scale, two", lambda: self.module.nothing),
         ]:
             with self.subTest(text), self.assertRaisesRegex(error, text):
@@ -203,6 +206,23 @@ class Calls(unittest.TestCase):
         self.assertTrue((module(np.ones((100000, 3), np.float32), self.by) == one).all())
         with self.assertRaisesRegex(ValueError, "threads is -1"):
             module.threads = -1
+
+    def test_threads_of_one_call(self):
+        module = lathe.compile(GRAPH, threads=1)
+        x = np.ones((100000, 3), np.float32)
+        one = module(x, self.by)
+        for count in (2, 3, 0, None, 2):
+            self.assertTrue((module(x, self.by, threads=count) == one).all())
+            self.assertEqual(module.threads, 1)
+        tasks = len(os.listdir("/proc/self/task"))
+        for _ in range(5):  # threads that are there are used again
+            module(x, self.by, threads=3)
+        self.assertEqual(len(os.listdir("/proc/self/task")), tasks)
+        module(x, self.by, threads=5)
+        self.assertEqual(len(os.listdir("/proc/self/task")), tasks + 4)
+        for error, count in [(ValueError, -1), (TypeError, 1.5), (TypeError, "two")]:
+            with self.subTest(count), self.assertRaisesRegex(error, "threads"):
+                module(x, self.by, threads=count)
 
     def test_sizes_that_data_decides(self):
         import onnx_models

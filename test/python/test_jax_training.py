@@ -245,6 +245,13 @@ class Training(unittest.TestCase):
         module = lathe.train_step(loss, inputs=(self.mlp(), batch, np.float32(1)))
         self.assertEqual([name for name, _ in module.step.inputs], ["batch_x", "batch_y", "learning_rate_", "learning_rate"])
 
+    def test_learning_rate_of_the_optimizer(self):
+        params, x, y = self.mlp(), self.normal(8, 6), self.normal(8, 4)
+        module = lathe.train_step(self.squares, inputs=(params, x, y), optimizer=lathe.optim.sgd(RATE))
+        module.step(x, y)
+        gradient = self.jax.grad(self.squares)(params, x, y)["hidden"]["w"]
+        np.testing.assert_allclose(module.state["params.hidden.w"], params["hidden"]["w"] - RATE * gradient, rtol=1e-4, atol=1e-6)
+
     def test_refusals(self):
         params, x, y = self.mlp(), self.normal(8, 6), self.normal(8, 4)
         for error, message, arguments in [

@@ -201,6 +201,10 @@ class Written(unittest.TestCase):
 
 
 class Config(unittest.TestCase):
+    def test_version(self):
+        shown = subprocess.run([lathe.config.tool("lathec"), "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(shown.split(), ["lathec", lathe.__version__])
+
     def test_lathec(self):
         import sys
 

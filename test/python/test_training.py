@@ -27,6 +27,28 @@ class Training(unittest.TestCase):
             np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-5)
         np.testing.assert_allclose(step.predict(self.x), self.x @ self.w, rtol=1e-5)
 
+    def test_learning_rate_of_the_optimizer(self):
+        """A call without a learning rate takes the optimiser's."""
+        step = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, optimizer=lathe.optim.sgd(0.05))
+        self.assertEqual(step.step.defaults, {"learning_rate": 0.05})
+        self.assertIn("learning_rate: f32 = 0.05", repr(step))
+        for rate in (None, 0.2, None):
+            step(self.x, self.y, **({} if rate is None else {"learning_rate": rate}))
+            self.w -= (rate or 0.05) * self.gradient()
+            np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-5)
+        step.step.defaults = {"learning_rate": 0.1}
+        wanted = step.interpret(self.x, self.y)
+        self.assertAlmostEqual(float(step(self.x, self.y)), float(wanted), places=5)
+        self.w -= 0.1 * self.gradient()
+        np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-5)
+        for error, values in [(ValueError, {"rate": 1}), (TypeError, {"learning_rate": "fast"}), (ValueError, {"learning_rate": [1, 2]}),
+                              (TypeError, 3)]:
+            with self.subTest(values), self.assertRaises(error):
+                step.step.defaults = values
+        self.assertEqual(step.step.defaults, {"learning_rate": 0.1})
+        plain = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"})
+        self.assertEqual(plain.step.defaults, {"learning_rate": 0.001})
+
     def test_adam_and_options_of_losses(self):
         step = lathe.train_step(onnx_models.linear(), "huber delta 0.5", example_target=self.y, target_dims={0: "n"},
                                 optimizer=lathe.optim.adam(0.01, beta1=0.8))
