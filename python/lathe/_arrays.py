@@ -41,6 +41,15 @@ def whole_numbers(value: Any, element: Any) -> numpy.ndarray:
 def bound(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
     """Returns arrays for the inputs of an entry by name, bf16 as float32, with its defaults where none is given. Raises TypeError for
     missing or unknown ones."""
+    values = {**given(entry, (), entry.defaults), **given(entry, inputs, named)}
+    missing = [f"{name!r}, {kind}" for name, kind in entry.inputs if name not in values]
+    if missing:
+        raise TypeError(f"{entry.name} misses input {missing[0]}")
+    return values
+
+
+def given(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
+    """Returns arrays for those inputs of an entry that are given, by name, bf16 as float32. Raises TypeError for unknown ones."""
     names = [name for name, _ in entry.inputs]
     if len(inputs) > len(names):
         raise TypeError(f"{entry.name} takes {len(names)} inputs, not {len(inputs)}")
@@ -49,11 +58,7 @@ def bound(entry: Entry, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict
         if name not in names or name in values:
             raise TypeError(f"{entry.name} {'got twice' if name in values else 'has no'} input {name!r}")
         values[name] = value
-    values = {**entry.defaults, **values}
-    missing = [f"{name!r}, {kind}" for name, kind in entry.inputs if name not in values]
-    if missing:
-        raise TypeError(f"{entry.name} misses input {missing[0]}")
-    return {name: array(name, values[name], kind.partition("[")[0]) for name, kind in entry.inputs}
+    return {name: array(name, values[name], kind.partition("[")[0]) for name, kind in entry.inputs if name in values}
 
 
 def array(name: str, value: Any, element: str) -> numpy.ndarray:

@@ -57,6 +57,21 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
     return Module(Recipe(taken, constants or {}, options), threads)
 
 
+def _sizes(dims: Optional[Mapping[str, int]]) -> list[str]:
+    """Returns lathe-run's arguments for sizes of dimensions."""
+    return [f"--dim={name}={size}" for name, size in (dims or {}).items()]
+
+
+def _stored(values: Mapping[str, numpy.ndarray], folder: str) -> list[str]:
+    """Stores inputs in a folder, and returns lathe-run's arguments for them."""
+    arguments = []
+    for i, (name, value) in enumerate(values.items()):
+        file = os.path.join(folder, f"in{i}.npy")
+        numpy.save(file, value)
+        arguments.append(f"--input={name}=@{file}")
+    return arguments
+
+
 class Module:
     """A compiled graph. Its entries are attributes, and module(...) calls the first one.
 
@@ -134,11 +149,22 @@ class Module:
         """Returns the graph as text after a stage of the compiler: one of lathec's --emit-stage. Raises CompileError for another one."""
         return self._recipe.compile("--emit=mlir", f"--emit-stage={stage}", "-o", "-")[0]
 
-    def gradcheck(self, entry: Optional[str] = None, *, dims: Optional[Mapping[str, int]] = None) -> str:
-        """Compares the derivatives of an entry, the first one by default, with finite differences in f64, at random inputs. dims: the sizes
-        of named dimensions, {"batch": 4}. Returns the report. Raises CompileError, with the report, if they differ."""
-        sizes = [f"--dim={name}={size}" for name, size in (dims or {}).items()]
-        return self._recipe.execute(self._named(entry).name, "--gradcheck", "--random", *sizes)[0]
+    def gradcheck(self, entry: Optional[str] = None, *, inputs: Any = (),
+                  dims: Optional[Mapping[str, int]] = None) -> str:
+        """Compares the derivatives of an entry, the first one by default, with finite differences in f64.
+
+        inputs: where the derivatives are taken: a tuple with the first inputs, or a dict of any inputs by name, {"labels": [0, 2, 1]}. The
+        others are random, and variables have the values that they begin with. dims: the sizes of named dimensions that no given input has, {"batch": 4}. Returns the
+        report. Raises TypeError for inputs that the entry does not have, and CompileError if one does not fit or, with the report, if the
+        derivatives differ.
+        """
+        function = self._named(entry)
+        named = inputs if isinstance(inputs, Mapping) else {}
+        listed = inputs if isinstance(inputs, (tuple, list)) else () if named is inputs else (inputs,)
+        values = _arrays.given(function, listed, named)
+        with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
+            arguments = [*_sizes(dims), *_stored(values, folder)]
+            return self._recipe.execute(function.name, "--gradcheck", "--random", *arguments)[0]
 
     def profile(self, *inputs: Any, entry: Optional[str] = None, seconds: float = 0.5, **named: Any) -> Profile:
         """Calls an entry, the first one by default, for about this many seconds, and returns the times of its kernels.
@@ -172,11 +198,7 @@ class Module:
         function = self._named(entry)
         values = _arrays.bound(function, inputs, named)
         with tempfile.TemporaryDirectory(prefix="lathe-") as folder:
-            arguments = [f"--dim={name}={size}" for name, size in (dims or {}).items()]
-            for i, (name, value) in enumerate(values.items()):
-                file = os.path.join(folder, f"in{i}.npy")
-                numpy.save(file, value)
-                arguments.append(f"--input={name}=@{file}")
+            arguments = [*_sizes(dims), *_stored(values, folder)]
             files = [os.path.join(folder, f"out{i}.npy") for i in range(len(function.results))]
             arguments += [f"--output={name}=@{file}" for (name, _), file in zip(function.results, files)]
             if self.state:

@@ -199,6 +199,28 @@ class Written(unittest.TestCase):
                "  %s = lathe.reduce sum %e dims [0] : tensor<3xf32>\n  return %s : tensor<f32>\n}"
         self.assertIn("x", lathe.compile(loss).gradcheck())
 
+    def test_gradcheck_at_given_inputs(self):
+        """sqrt has derivatives for positive numbers only, and the sum takes one row of a table by its number."""
+        rows = """func.func @f(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %row: tensor<?xi64> {lathe.dims = #lathe.dims<N>}, %w: tensor<3xf32>)
+    -> tensor<f32> {
+  %root = lathe.sqrt %x : tensor<?xf32>
+  %picked = lathe.gather %w, %row axis 0 : tensor<3xf32>, tensor<?xi64>
+  %y = lathe.mul %root, %picked : tensor<?xf32>, tensor<?xf32>
+  %s = lathe.reduce sum %y dims [0] : tensor<?xf32>
+  return %s : tensor<f32>
+}"""
+        module = lathe.compile(rows)
+        x, row, w = np.array([0.5, 2], np.float32), [2, 1], np.array([1, 2, 3], np.float32)
+        for inputs in [(x, row, w), (x, row), {"row": row, "x": x}]:
+            with self.subTest(inputs):
+                self.assertIn("agree", module.gradcheck(inputs=inputs))
+        self.assertIn("agree", module.gradcheck(inputs=x, dims={"N": 2}))
+        with self.assertRaisesRegex(lathe.CompileError, "not finite"):
+            module.gradcheck(inputs={"x": -x, "row": row})
+        for error, inputs in [(TypeError, {"z": 1}), (TypeError, (x, row, w, w)), (TypeError, (x, [1.5, 1])), (lathe.CompileError, (x, [1, 2, 3]))]:
+            with self.subTest(inputs), self.assertRaises(error):
+                module.gradcheck("f", inputs=inputs)
+
 
 class Config(unittest.TestCase):
     def test_version(self):
