@@ -35,7 +35,8 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
     dims: sizes of named dimensions, {"batch": 1}, or expressions of others, {"H": "32*h"}.
     specialize: sizes of named dimensions that get code of their own, {"batch": [1, 8]} or {"batch": 8}.
     max_steps: the most steps of loops of a model that data ends: a number for all, or {"output": number}.
-    constants: inputs that become constants, {"name": array}. Their values are part of the code.
+    constants: inputs that become constants, {"name": array}, or numbers and lists, which get the input's element type. Their values are
+        part of the code.
     state: patterns of a model's initializers that become variables, which can be trained: ["fc.*"], or "*"; for a program of JAX,
         patterns of its inputs, such as "params_*", which the results that replace them update.
     grad: functions whose gradients become entries of their own: "loss" adds loss_grad, which returns what loss does and the gradients of
@@ -125,6 +126,10 @@ class Module:
 
     def __repr__(self) -> str:
         return f"<lathe.Module for {self._program.target}: " + "; ".join(entry.signature for entry in self._entries.values()) + ">"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a module cannot be copied or pickled: it is code in this process; compile the source again, and pass the variables on "
+                        "by state.copy() or state.save()")
 
     @property
     def entries(self) -> list[str]:

@@ -1,9 +1,11 @@
 """Sources, options, state, and what a module writes."""
 import contextlib
+import copy
 import ctypes
 import gc
 import io
 import pathlib
+import pickle
 import subprocess
 import tempfile
 import unittest
@@ -117,8 +119,26 @@ class Options(unittest.TestCase):
     def test_constants(self):
         module = lathe.compile(onnx_models.reshape(), constants={"s": np.array([2, 2])})
         self.assertEqual(module([1, 2, 3, 4]).tolist(), [[1, 2], [3, 4]])
+        self.assertEqual(lathe.compile(onnx_models.reshape(), constants={"s": [2, 2]})([1, 2, 3, 4]).tolist(), [[1, 2], [3, 4]])
         with self.assertRaisesRegex(lathe.CompileError, "depend"):
             lathe.compile(onnx_models.reshape())
+
+    def test_constants_as_numbers(self):
+        """They get the element type of their inputs, in the interpreter, too."""
+        graph = """func.func @f(%x: tensor<2xf32>, %by: tensor<f32>, %plus: tensor<2xf32>, %count: tensor<i8>) -> (tensor<2xf32>, tensor<i8>) {
+  %y = lathe.mul %x, %by : tensor<2xf32>, tensor<f32>
+  %z = lathe.add %y, %plus : tensor<2xf32>, tensor<2xf32>
+  return %z, %count : tensor<2xf32>, tensor<i8>
+}"""
+        module = lathe.compile(graph, constants={"by": 2, "plus": [0.5, 1], "count": 3})
+        self.assertEqual(module.f.inputs, [("x", "f32[2]")])
+        for call in (module, module.interpret):
+            y, count = call([1, 2])
+            self.assertEqual((y.tolist(), int(count), count.dtype), ([2.5, 5], 3, np.int8))
+        with self.assertRaisesRegex(TypeError, "input 'count' cannot become an array of int8"):
+            lathe.compile(graph, constants={"by": 2, "plus": [0.5, 1], "count": 1.5})
+        with self.assertRaisesRegex(lathe.CompileError, "has elements of i64, expected f32"):  # an array keeps its type
+            lathe.compile(graph, constants={"by": np.array(2)})
 
     def test_trainable_initializers(self):
         module = lathe.compile(onnx_models.linear(), state="*")
@@ -134,8 +154,12 @@ class Options(unittest.TestCase):
         self.assertEqual((caught.exception.status, caught.exception.line), ("LATHE_ERROR_NOT_FINITE", 2))
 
     def test_wrong_options(self):
-        with self.assertRaisesRegex(lathe.CompileError, "slow"):
-            lathe.compile(DOUBLE, math="slow")
+        for message, options in [("math is 'slow', expected 'strict' or 'fast'", {"math": "slow"}),
+                                 ("check is 'all', expected None or 'finite' or 'bounds'", {"check": "all"}),
+                                 ("optimize is 7, expected 0 or 1 or 2 or 3", {"optimize": 7})]:
+            with self.subTest(message), self.assertRaisesRegex(lathe.CompileError, message):
+                lathe.compile(DOUBLE, **options)
+        self.assertEqual(lathe.compile(DOUBLE, check="finite,bounds")([1]).tolist(), [2])
 
 
 class State(unittest.TestCase):
@@ -154,6 +178,33 @@ class State(unittest.TestCase):
         del module
         gc.collect()
         self.assertEqual(float(count), 11)
+
+    def test_updates(self):
+        module = lathe.compile(COUNTER)
+        module.state.update({"count": 1, "w": [[1, 2], [3, 4]]})
+        module.state.update([("count", 3)], w=1)
+        self.assertEqual((float(module.state["count"]), module.state["w"].tolist()), (3, [[1, 1], [1, 1]]))
+        for error, values in [(KeyError, {"count": 5, "none": 1}), (ValueError, {"count": 5, "w": [1, 2, 3]}), (ValueError, {"count": [5, 6]})]:
+            with self.subTest(values), self.assertRaises(error):
+                module.state.update(values)
+            self.assertEqual(float(module.state["count"]), 3)
+        module.state.update(module.state)
+
+    def test_copies(self):
+        module = lathe.compile(COUNTER)
+        module(4)
+        for copied in (module.state.copy(), copy.copy(module.state), copy.deepcopy(module.state), pickle.loads(pickle.dumps(module.state))):
+            self.assertIs(type(copied), dict)
+            self.assertEqual((list(copied), float(copied["count"])), (["count", "w"], 4))
+            copied["count"] += 1
+        self.assertEqual(float(module.state["count"]), 4)
+        for action in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.subTest(action), self.assertRaisesRegex(TypeError, "a module cannot be copied or pickled"):
+                action(module)
+            with self.subTest(action), self.assertRaisesRegex(TypeError, "cannot pickle 'Entry' object"):
+                action(module.step)
+        with self.assertRaisesRegex(TypeError, "variable 'w' cannot be deleted"):
+            del module.state["w"]
 
     def test_entries_keep_the_program(self):
         step = lathe.compile(COUNTER).step
