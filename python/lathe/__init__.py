@@ -7,11 +7,11 @@
 """
 from . import optim
 from ._core import Entry, __version__
-from ._module import Module, compile
+from ._module import Module, Written, compile
 from ._profile import KernelTime, Profile
 from ._state import State
 from ._training import train_step
 from .errors import CompileError, Diagnostic, LatheError, RunError
 
-__all__ = ["CompileError", "Diagnostic", "Entry", "KernelTime", "LatheError", "Module", "Profile", "RunError", "State", "compile",
-           "optim", "train_step", "__version__"]
+__all__ = ["CompileError", "Diagnostic", "Entry", "KernelTime", "LatheError", "Module", "Profile", "RunError", "State", "Written",
+           "__version__", "compile", "optim", "train_step"]

@@ -61,7 +61,7 @@ def _program(function: Callable[..., Any], shapes: Sequence[Any], keeps_derivati
     jitted = jax.jit(lambda *arguments: function(*arguments), keep_unused=True)  # a new function, which JAX has not lowered before
     sizes = [size for leaf in jax.tree.leaves(shapes) for size in leaf.shape]
     is_sized = all(isinstance(size, int) for size in sizes)
-    rules = _jax_rules.rules(is_sized) if keeps_derivatives else ()
+    rules: Any = _jax_rules.rules(is_sized) if keeps_derivatives else ()
     if is_sized:
         lowered = jitted.trace(*shapes).lower(_private_parameters=mlir.LoweringParameters(override_lowering_rules=rules))
         return lowered.as_text(), lowered.out_info

@@ -53,7 +53,7 @@ def text(function: Callable[..., Any], inputs: Sequence[Any], open_dims: OpenDim
         raise ImportError("JAX lowers functions: pip install jax") from error
     lower = _export if open_dims else _lower
     shapes = opened(jax.eval_shape(lambda *each: each, *inputs), open_dims) if open_dims else inputs
-    jitted = function if hasattr(function, "lower") else jax.jit(function, keep_unused=True)
+    jitted: Any = function if hasattr(function, "lower") else jax.jit(function, keep_unused=True)
     program, is_whole = lower(jitted, shapes)
     if is_whole:
         return program
@@ -104,4 +104,4 @@ def portable_text(content: bytes, names: Sequence[str] = ()) -> str:
             given = [{each.name: each.attr for each in attributes} for attributes in main.arg_attrs] or [{} for _ in names]
             main.arg_attrs = ir.ArrayAttr.get([ir.DictAttr.get({**attributes, "jax.arg_info": ir.StringAttr.get(name)})
                                                for attributes, name in zip(given, names)])
-        return module.operation.get_asm(enable_debug_info=True)
+        return str(module.operation.get_asm(enable_debug_info=True))

@@ -73,6 +73,18 @@ def _stored(values: Mapping[str, numpy.ndarray], folder: str) -> list[str]:
     return arguments
 
 
+class Written(list[pathlib.Path]):
+    """The paths of what `Module.write` wrote, and how a C program links it."""
+
+    @property
+    def command(self) -> str:
+        """The command that makes a program of main.c, which includes the header."""
+        return f"cc -O2 main.c {self[0]} $(python -m lathe.config --cflags --libs) -o main"
+
+    def __repr__(self) -> str:
+        return "wrote " + ", ".join(map(str, self)) + f"; main.c includes {self[1].name}: {self.command}"
+
+
 class Module:
     """A compiled graph. Its entries are attributes, and module(...) calls the first one.
 
@@ -100,7 +112,7 @@ class Module:
             self.header = pathlib.Path(folder, _PREFIX + ".h").read_text()
         self._entries = {entry.name: entry for entry in self._program.entries}
         for name, values in (defaults or {}).items():
-            self._entries[name].defaults = values
+            self._entries[name].defaults = dict(values)
         self._first = next(iter(self._entries.values()))
         self.state = State(self._program)
         if self.state and "init" in self._entries and [kind for _, kind in self._entries["init"].inputs] == ["i64"]:
@@ -216,16 +228,17 @@ class Module:
     def _named(self, entry: Optional[str]) -> _core.Entry:
         return self._first if entry is None else getattr(self, entry)
 
-    def write(self, base: Union[str, os.PathLike[str]]) -> list[pathlib.Path]:
+    def write(self, base: Union[str, os.PathLike[str]]) -> Written:
         """Writes the module for programs without Python: BASE.o, BASE.h for C and BASE.hpp for C++, and BASE.so. C names begin with the
         last part of BASE.
 
         A program includes BASE.h or BASE.hpp, and links BASE.o and the runtime of Lathe, which CMake finds in
-        `python -m lathe.config --cmake-dir`. Returns the four paths. Raises CompileError if the last part of BASE is not a C identifier.
+        `python -m lathe.config --cmake-dir`. Returns the list of the four paths, whose text says how to link, and whose `command` is the
+        command line that does. Raises CompileError if the last part of BASE is not a C identifier.
         """
         base = pathlib.Path(base)
         base.parent.mkdir(parents=True, exist_ok=True)
-        paths = [base.with_name(base.name + suffix) for suffix in (".o", ".h", ".hpp", ".so")]
+        paths = Written(base.with_name(base.name + suffix) for suffix in (".o", ".h", ".hpp", ".so"))
         for file, options in [(paths[0], ["--cxx-header"]), (paths[3], [])]:
             self._recipe.compile(f"--name={base.name}", *options, "-o", os.fspath(file))
         return paths

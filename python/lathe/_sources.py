@@ -207,6 +207,6 @@ def _onnx(module: Any, inputs: tuple[Any, ...], shapes: Any, simplify: bool) -> 
     made = Source(name="model.onnx")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Exporting a model while it is in training mode")
-        program = torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
+        program: Any = torch.onnx.export(module, inputs, made.path, dynamo=True, dynamic_shapes=shapes, verbose=False, optimize=simplify)
     made.initializers = set(program.model.graph.initializers)
     return made

@@ -4,9 +4,11 @@ import copy
 import ctypes
 import gc
 import io
+import os
 import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -239,6 +241,32 @@ class Written(unittest.TestCase):
             self.assertIn("class Module", made[2].read_text())
             self.assertTrue(hasattr(ctypes.CDLL(str(made[3])), "twice_double"))
 
+    def test_how_to_link(self):
+        """The command, with the runtime of the build folder, makes a program that runs."""
+        module = lathe.compile(DOUBLE, dims={"N": 2})
+        with tempfile.TemporaryDirectory() as folder:
+            made = module.write(pathlib.Path(folder, "twice"))
+            self.assertIn("wrote " + str(made[0]), repr(made))
+            self.assertTrue(repr(made).endswith("main.c includes twice.h: " + made.command))
+            pathlib.Path(folder, "main.c").write_text("""#include "twice.h"
+#include <stdio.h>
+int main(void) {
+  float x[2] = {1, 2}, y[2];
+  twice_double_args args = {.x = x, .y = y};
+  if (twice_double(&args))
+    return 1;
+  printf("%g %g", y[0], y[1]);
+}
+""")
+            python = pathlib.Path(folder, "python")  # what the command runs
+            python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+            python.chmod(0o755)
+            command = made.command
+            if not list(lathe.config._HERE.glob("lib*/**/liblathe_runtime.a")):  # not installed: this entry needs none
+                command = command.replace("--cflags --libs", "--cflags")
+            subprocess.run(["sh", "-c", command], check=True, cwd=folder, env={**os.environ, "PATH": folder + ":" + os.environ["PATH"]})
+            self.assertEqual(subprocess.run([folder + "/main"], capture_output=True, text=True, check=True).stdout, "2 4")
+
     def test_texts(self):
         module = lathe.compile(DOUBLE)
         self.assertIn("lathe.kernel", module.text("fusion"))
@@ -279,8 +307,6 @@ class Config(unittest.TestCase):
         self.assertEqual(shown.split(), ["lathec", lathe.__version__])
 
     def test_lathec(self):
-        import sys
-
         shown = subprocess.run([sys.executable, "-m", "lathe.config", "--lathec"], capture_output=True, text=True, check=True).stdout
         self.assertIn("lathec", subprocess.run([shown.strip(), "--help"], capture_output=True, text=True, check=True).stdout)
 
