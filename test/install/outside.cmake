@@ -43,6 +43,25 @@ foreach(file bin/lathec lib/liblathe_runtime.a lib/cmake/Lathe/LatheConfig.cmake
   endif()
 endforeach()
 
+# The component mpi is found where its library is installed, and its absence is told where it is not.
+file(MAKE_DIRECTORY ${FOLDER}/ranks)
+file(REMOVE ${FOLDER}/partial/lib/liblathe_mpi.so)
+function(configure_ranks tree component expected)
+  file(WRITE ${FOLDER}/ranks/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(ranks C)\n"
+       "find_package(Lathe ${component})\nmessage(STATUS \"mpi: \${Lathe_mpi_FOUND}, \${Lathe_FOUND}\")\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ranks -B ranks-build --fresh -DCMAKE_PREFIX_PATH=${tree} -DCMAKE_C_COMPILER=${CC}
+                  WORKING_DIRECTORY ${FOLDER} OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  if(NOT output MATCHES "${expected}")
+    message(FATAL_ERROR "find_package(Lathe ${component}) in ${tree}: expected '${expected}', got\n${output}")
+  endif()
+endfunction()
+if(EXISTS ${prefix}/lib/liblathe_mpi.so)
+  configure_ranks(${prefix} "REQUIRED COMPONENTS mpi" "mpi: TRUE, (1|TRUE)")
+endif()
+configure_ranks(${FOLDER}/partial "REQUIRED COMPONENTS mpi" "does not have the component mpi: there is no .*/partial/lib/liblathe_mpi.so")
+configure_ranks(${FOLDER}/partial "OPTIONAL_COMPONENTS mpi" "mpi: FALSE, (1|TRUE)")
+
 file(COPY ${SOURCE}/examples/common DESTINATION ${FOLDER})
 foreach(example product digits)
   file(COPY ${SOURCE}/examples/${example} DESTINATION ${FOLDER})
