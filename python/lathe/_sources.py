@@ -188,8 +188,40 @@ def _grouped(function: Any, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def _export(module: Any, inputs: tuple[Any, ...], open_dims: OpenDims, simplify: bool) -> Source:
-    shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
-    return _onnx(module, inputs, shapes, simplify)
+    with _named_apart(module):
+        shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
+        return _onnx(module, inputs, shapes, simplify)
+
+
+@contextlib.contextmanager
+def _named_apart(module: Any) -> Iterator[None]:
+    """Gives inputs other names inside the context where a parameter or a buffer has their name, from which PyTorch's exporter does not
+    tell them apart."""
+    taken = {name for name, _ in [*module.named_parameters(), *module.named_buffers()]}
+    original, own = module.forward, module.__dict__.get("forward")
+    parameters = inspect.signature(original).parameters
+    if not taken & set(parameters):
+        yield
+        return
+
+    def forward(*inputs: Any) -> Any:
+        return original(*inputs)
+
+    names: list[str] = []
+    for name in parameters:
+        while name in taken or name in names:
+            name += "_"
+        names.append(name)
+    forward.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(name=name) for each, name in zip(parameters.values(), names)])
+    module.forward = forward
+    try:
+        yield
+    finally:
+        if own is None:
+            del module.forward
+        else:
+            module.forward = own
 
 
 def _program_of_torch(program: Any, open_dims: OpenDims) -> Source:

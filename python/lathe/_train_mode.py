@@ -312,6 +312,24 @@ class _Both:
 
 
 @contextlib.contextmanager
+def _unchanged_buffers(module: Any) -> Iterator[None]:
+    """Raises LatheError if the module changes a buffer inside the context, as spectral norms do, after it has its value again."""
+    import torch
+
+    before = {name: (buffer, buffer.clone()) for name, buffer in module.named_buffers()}
+    yield
+    now = dict(module.named_buffers())
+    changed = [name for name, (buffer, value) in before.items() if now.get(name) is not buffer or not torch.equal(buffer, value)]
+    for name, (buffer, value) in before.items():
+        buffer.copy_(value)
+        owner, _, own = name.rpartition(".")
+        module.get_submodule(owner)._buffers[own] = buffer
+    if changed:
+        raise LatheError(f"the module changes its buffer {changed[0]!r} in training, which is supported for running statistics of norms only; "
+                         "call eval() on that layer")
+
+
+@contextlib.contextmanager
 def traced(module: Any, inputs: tuple[Any, ...]) -> Iterator[TrainMode]:
     """Finds out what a module does in training only. If it does, a trace of the module inside the context has further results: those of
     training, new statistics, those of inference; and with dropout a further input, the seed."""
@@ -319,7 +337,7 @@ def traced(module: Any, inputs: tuple[Any, ...]) -> Iterator[TrainMode]:
 
     with _without_counters(module) as counters:
         both = _Both(module, counters)
-        with torch.no_grad():
+        with torch.no_grad(), _unchanged_buffers(module):
             result, trace = both.train(inputs, torch.tensor(0), {})
         if not isinstance(result, torch.Tensor):
             raise LatheError("the module must return one tensor, of which the loss is computed")
