@@ -8,10 +8,12 @@ OpenDims = Optional[Sequence[Optional[Mapping[int, str]]]]
 
 
 def opened(shapes: Sequence[Any], open_dims: OpenDims) -> Sequence[Any]:
-    """Returns trees of shapes, with symbols of jax.export where dimensions are named."""
+    """Returns trees of shapes, with symbols of jax.export where dimensions are named. Raises ValueError for a name that is of no array."""
     import jax
     from jax import export
 
+    if len(open_dims or ()) > len(shapes):
+        raise ValueError(f"open_dims= has {len(open_dims or ())} dicts, but there are {len(shapes)} arguments")
     scope, symbols = export.SymbolicScope(), {}
 
     def dim(name: str) -> Any:
@@ -24,6 +26,11 @@ def opened(shapes: Sequence[Any], open_dims: OpenDims) -> Sequence[Any]:
             tuple(dim(dims[axis]) if axis in dims else size for axis, size in enumerate(leaf.shape)), leaf.dtype), tree) if dims else tree
 
     named = [*(open_dims or []), *[None] * len(shapes)]
+    for i, (tree, dims) in enumerate(zip(shapes, named)):
+        ranks = [len(leaf.shape) for leaf in jax.tree.leaves(tree)]
+        for axis in dims or ():
+            if not 0 <= axis < max(ranks, default=0):
+                raise ValueError(f"open_dims= names axis {axis} of argument {i}, whose arrays have the ranks {ranks}; axes count from 0")
     return [opened_tree(tree, dims) for tree, dims in zip(shapes, named)]
 
 

@@ -80,6 +80,12 @@ class Programs(unittest.TestCase):
             for rows in (1, 4):
                 np.testing.assert_allclose(module(self.x[:rows], self.parameters["w"]), self.x[:rows] @ self.parameters["w"], rtol=1e-6)
 
+    def test_open_dims_of_no_array(self):
+        for message, dims in [("names axis 2 of argument 0", [{2: "rows"}]), ("names axis -1 of argument 0", [{-1: "rows"}]),
+                              ("names axis 0 of argument 1", [None, {0: "rows"}]), ("has 3 dicts, but there are 2", [None, None, {0: "rows"}])]:
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                lathe.compile(lambda x, scale: x * scale, (self.x, np.float32(1)), open_dims=dims)
+
     def test_unused_arguments(self):
         """JAX leaves them out of the program, but they are inputs of the entry."""
         def half(x, unused, w):
