@@ -188,6 +188,7 @@ def _grouped(function: Any, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def _export(module: Any, inputs: tuple[Any, ...], open_dims: OpenDims, simplify: bool) -> Source:
+    _check_exporter()
     with _named_apart(module):
         shapes = _grouped(module.forward, [dims or {} for dims in open_dims]) if open_dims else None
         return _onnx(module, inputs, shapes, simplify)
@@ -226,14 +227,19 @@ def _named_apart(module: Any) -> Iterator[None]:
 
 def _program_of_torch(program: Any, open_dims: OpenDims) -> Source:
     """Returns the Source for a torch.export.ExportedProgram. Its sizes are open or fixed; open_dims gives names to open ones."""
+    _check_exporter()
     return _onnx(program, (), tuple(dims or {} for dims in open_dims) if open_dims else None, simplify=True)
 
 
-def _onnx(module: Any, inputs: tuple[Any, ...], shapes: Any, simplify: bool) -> Source:
+def _check_exporter() -> None:
+    """Raises ImportError if the exporter of PyTorch lacks a package."""
     try:
         import onnxscript  # noqa: F401 - PyTorch's exporter imports it, but pip does not install it with PyTorch
     except ImportError as error:
         raise ImportError("PyTorch needs the package onnxscript for the export of a module: pip install onnxscript") from error
+
+
+def _onnx(module: Any, inputs: tuple[Any, ...], shapes: Any, simplify: bool) -> Source:
     import torch
 
     made = Source(name="model.onnx")

@@ -316,10 +316,10 @@ def _unchanged_buffers(module: Any) -> Iterator[None]:
     """Raises LatheError if the module changes a buffer inside the context, as spectral norms do, after it has its value again."""
     import torch
 
-    before = {name: (buffer, buffer.clone()) for name, buffer in module.named_buffers()}
+    before: dict[str, tuple[Any, Any]] = {name: (buffer, buffer.clone()) for name, buffer in module.named_buffers()}
     yield
     now = dict(module.named_buffers())
-    changed = [name for name, (buffer, value) in before.items() if now.get(name) is not buffer or not torch.equal(buffer, value)]
+    changed = [name for name, (buffer, value) in before.items() if id(now.get(name)) != id(buffer) or not torch.equal(buffer, value)]
     for name, (buffer, value) in before.items():
         buffer.copy_(value)
         owner, _, own = name.rpartition(".")
