@@ -319,7 +319,7 @@ def _unchanged_buffers(module: Any) -> Iterator[None]:
     before: dict[str, tuple[Any, Any]] = {name: (buffer, buffer.clone()) for name, buffer in module.named_buffers()}
     yield
     now = dict(module.named_buffers())
-    changed = [name for name, (buffer, value) in before.items() if id(now.get(name)) != id(buffer) or not torch.equal(buffer, value)]
+    changed = [name for name, (buffer, value) in before.items() if id(now.get(name)) != id(buffer) or not bool(((buffer == value) | (value != value)).all())]
     for name, (buffer, value) in before.items():
         buffer.copy_(value)
         owner, _, own = name.rpartition(".")
