@@ -35,7 +35,7 @@ def split(text):
     sections = [["", [], []]]
     for line in text.splitlines():
         heading = re.fullmatch(r"(\w[\w ]*):", line)
-        row = re.fullmatch(r"  (\S.*?)(?:  +(\S.*))?", line)
+        row = re.fullmatch(r"  (\S.*?)(?:(?:  +|(?<=^.{29}) )(\S.*))?", line)  # meanings begin in column 30
         if heading:
             sections.append([heading.group(1), [], []])
         elif row:
