@@ -37,7 +37,7 @@ class Page(unittest.TestCase):
         self.run_blocks("python.md", 5)
 
     def test_first_page(self):
-        packages = ["torch", "skl2onnx"]
+        packages = ["torch", "jax", "onnx", "skl2onnx"]
         self.run_blocks("index.md", sum(bool(importlib.util.find_spec(name)) for name in packages))
 
 
