@@ -73,6 +73,9 @@ def tool_page(build, tool):
         text = "\n".join(line for line in prose if not line.startswith("Usage:"))
         parts += [f"`{line}`\n" for line in prose if line.startswith("Usage:")] + ([text + "\n"] if text else [])
         if rows:
+            bare = [name for name, text in rows if not text]
+            if bare:
+                raise ValueError(f"{tool} --help: expected a meaning beside or below each name; '{bare[0]}' has none")
             names = (without_types(name) for name, _ in rows)
             if heading == "Positionals":
                 names = (name.removesuffix(" VALUE") for name in names)
