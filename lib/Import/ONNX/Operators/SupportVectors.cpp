@@ -54,6 +54,14 @@ static Value kernelOf(Node &node, Value x, StringRef name, int64_t count) {
   return kind == "POLY" ? node.emit<PowOp>({product, parameter(2)}) : node.emit<TanhOp>(product);
 }
 
+/// Returns the scores [N, K] of kernels [N, V] and K rows of V coefficients, as f64. Coefficients of both signs cancel most of
+/// these sums: in f32, a sum over hundreds of vectors would lose more than 1e-5. libsvm sums in f64, too.
+static Value weightedKernels(Node &node, Value kernel, ArrayRef<double> coefficients, int64_t rows) {
+  Type f64 = Float64Type::get(node.i64().getContext());
+  int64_t vectors = int64_t(coefficients.size()) / rows;
+  return node.contract(node.convert(kernel, f64), node.realConstants(coefficients, {rows, vectors}, f64), 1, 1);
+}
+
 /// Adds the constants of the attribute to scores [N, K].
 static Value withConstants(Node &node, Value scores, ArrayRef<double> constants) {
   if (node.failed())
@@ -71,7 +79,9 @@ static void svmRegressor(Node &node) {
   if (supports > 0) {
     Value kernel = kernelOf(node, x, "support_vectors", supports);
     expectCount(node, "coefficients", coefficients.size(), supports, "n_supports");
-    score = node.contract(kernel, node.realConstants(coefficients, {1, int64_t(coefficients.size())}, elementOfValue(x)), 1, 1);
+    if (node.failed())
+      return;
+    score = weightedKernels(node, kernel, coefficients, 1);
   } else {
     score = kernelOf(node, x, "coefficients", 1);
   }
@@ -86,7 +96,7 @@ static void svmRegressor(Node &node) {
 
 static int64_t pairsOf(int64_t classes) { return classes * (classes - 1) / 2; }
 
-/// Returns the decisions of a machine with support vectors. Those of class i have a coefficient for each other class.
+/// Returns the decisions of a machine with support vectors, as f64. Those of class i have a coefficient for each other class.
 static Value pairDecisions(Node &node, Value x, ArrayRef<int64_t> perClass) {
   SmallVector<double> coefficients = node.reals("coefficients"), rho = node.reals("rho");
   int64_t classes = perClass.size(), vectors = 0;
@@ -114,8 +124,7 @@ static Value pairDecisions(Node &node, Value x, ArrayRef<int64_t> perClass) {
         row[v] = coefficients[i * vectors + v];
       matrix.append(row);
     }
-  Value decisions = node.contract(kernel, node.realConstants(matrix, {pairsOf(classes), vectors}, elementOfValue(x)), 1, 1);
-  return withConstants(node, decisions, rho);
+  return withConstants(node, weightedKernels(node, kernel, matrix, pairsOf(classes)), rho);
 }
 
 /// Returns how many decisions each class wins: [N, classes].
@@ -172,11 +181,8 @@ static void svmClassifier(Node &node) {
     return;
   Value winner = node.emit<ArgmaxOp>(votesOf(node, decisions, classes), node.number("dim", 1));
   node.set(0, labelsOf(node, labels, winner));
-  if (!a.empty()) // where the steps end is decided in f64, as in libsvm
-    return node.set(
-        1, asFloats(node, coupledPairs(
-                              node, pairChances(node, node.convert(decisions, Float64Type::get(node.i64().getContext())), a, b),
-                              classes)));
+  if (!a.empty()) // the f64 decisions choose where the steps end, as in libsvm
+    return node.set(1, asFloats(node, coupledPairs(node, pairChances(node, decisions, a, b), classes)));
   if (classes == 2)
     decisions = node.concatenate({decisions, node.emit<NegOp>(decisions)}, 1);
   node.set(1, asFloats(node, transformed(node, transform, decisions)));
