@@ -119,6 +119,21 @@ Value HloNode::asIndex(Value value) {
   return !element || element.isSignlessInteger(32) ? value : convert(value, i64());
 }
 
+/// Returns the size of a name as i64. If no input has this dimension, but one has an expression of it, the size is that of a
+/// tensor that is never stored.
+Value HloNode::sizeOfName(const std::string &name) {
+  if (auto source = program.dimSources.find(name); source != program.dimSources.end())
+    return emit<DimSizeOp>(source->second.first, number("dim", source->second.second));
+  auto isKnown = [&](const std::string &each) {
+    return program.dimSources.contains(each) ||
+           llvm::any_of(program.equalSizes, [&](auto &equal) { return llvm::is_contained(namesIn(equal.second), each); });
+  };
+  Dim dim = Dim::named(name);
+  if (!llvm::all_of(namesIn(dim), isKnown))
+    return {};
+  return emit<DimSizeOp>(broadcast(constantInt(0, i64()), {}, {dim}), number("dim", 0));
+}
+
 Value HloNode::size(const Dim &dim, Type element) {
   if (failed() || !element)
     return {};
@@ -128,12 +143,12 @@ Value HloNode::size(const Dim &dim, Type element) {
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value product = constantInt(coefficient, i64());
     for (const std::string &name : names) {
-      auto source = program.dimSources.find(name);
-      if (source == program.dimSources.end()) {
+      Value size = sizeOfName(name);
+      if (!size) {
         refuse("the size " + dim.str() + " is not the size of any input dimension");
         return {};
       }
-      product = emit<MulOp>({product, emit<DimSizeOp>(source->second.first, number("dim", source->second.second))});
+      product = emit<MulOp>({product, size});
     }
     sum = sum ? emit<AddOp>({sum, product}) : product;
   }

@@ -85,6 +85,8 @@ public:
   mlir::Operation *op;
 
 private:
+  Value sizeOfName(const std::string &name);
+
   std::string reason;
   bool isTold = false;
 };

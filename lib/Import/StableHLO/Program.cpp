@@ -189,9 +189,18 @@ OwningOpRef<ModuleOp> Program::import() {
   }
 }
 
+/// Declares the sizes that the program asserts of its own names.
+void Program::declareRanges() {
+  builder.setInsertionPointToStart(made.getBody());
+  for (const auto &[name, range] : ranges)
+    DimOp::create(builder, source.getLoc(), name, range.minimum, range.maximum, range.multipleOf);
+}
+
 OwningOpRef<ModuleOp> Program::importOnce() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   made = *module;
+  multiples.clear();
+  ranges.clear();
   bool good = true;
   for (Operation &op : *source.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
@@ -211,5 +220,6 @@ OwningOpRef<ModuleOp> Program::importOnce() {
   }
   if (!good || failed(checkStates()))
     return nullptr;
+  declareRanges();
   return module;
 }

@@ -3,6 +3,7 @@
 #define LATHE_IMPORT_STABLEHLO_PROGRAM_H
 
 #include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ImportOptions.h"
 #include "lib/Import/StableHLO/Mesh.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,13 @@ struct Frame {
   int lifted = 0;                                  // bodies of reductions around what is being imported
 
   mlir::Value find(mlir::Value value) const { return values.lookup(value); }
+};
+
+/// An input's size that the program asserts to be a multiple of a number.
+struct Multiple {
+  std::string quotient; // size / divisor, a formula
+  int64_t divisor;
+  Dim size;
 };
 
 struct Program {
@@ -45,10 +53,12 @@ struct Program {
   /// Sizes of inputs that the program asserts to be others, by their generated names. If one is added, the import is repeated.
   std::map<std::string, Dim> equalSizes;
   bool isAgain = false;
-  unsigned customGradients = 0;        // functions with derivatives of their own so far
-  int64_t randomOps = 0;               // stablehlo.rng so far
-  std::set<std::string> variables;     // declared so far
-  std::set<std::string> statesMatched; // patterns of options.stateArguments that some argument matches
+  std::vector<Multiple> multiples; // of generated names, which the call of a function with a name for the quotient replaces
+  std::map<std::string, DimBounds> ranges; // bounds that the program asserts of its own names
+  unsigned customGradients = 0;            // functions with derivatives of their own so far
+  int64_t randomOps = 0;                   // stablehlo.rng so far
+  std::set<std::string> variables;         // declared so far
+  std::set<std::string> statesMatched;     // patterns of options.stateArguments that some argument matches
 
 private:
   bool importOp(mlir::Operation &op, Frame &frame);
@@ -57,6 +67,7 @@ private:
   llvm::SmallVector<mlir::Type> argumentTypes(mlir::func::FuncOp function);
   mlir::OwningOpRef<mlir::ModuleOp> importOnce();
   mlir::LogicalResult checkStates();
+  void declareRanges();
   /// Reports that an op cannot be imported. An op that is imported several times is reported once.
   void report(mlir::Operation &op, const llvm::Twine &reason);
 

@@ -82,6 +82,75 @@ static std::optional<Dims> combineAll(Operation *op) {
   return results;
 }
 
+/// Returns the number that a scalar always is; nullopt if it depends on sizes or data.
+static std::optional<int64_t> numberOf(Value value) {
+  std::optional<Dims> sizes = hloimport::knownSizes(value);
+  return sizes && sizes->size() == 1 && (*sizes)[0].isStatic() ? std::optional((*sizes)[0].constant()) : std::nullopt;
+}
+
+/// Returns the operands of a comparison by NE; null values for any other op.
+static std::pair<Value, Value> differing(Value value) {
+  auto op = value.getDefiningOp<CompareOp>();
+  return op && op.getKind() == CompareKind::NE ? std::pair(Value(op.getLhs()), Value(op.getRhs())) : std::pair<Value, Value>();
+}
+
+/// True if the value is `lhs % divisor`, rounded towards zero.
+static bool isRemainder(Value value, Value lhs, int64_t divisor) {
+  auto op = value ? value.getDefiningOp<RemOp>() : RemOp();
+  return op && op.getLhs() == lhs && numberOf(op.getRhs()) == divisor;
+}
+
+/// Returns floor(x / d) for q - 1 where the signs of x and d differ and x % d is not 0, else q, with q = x / d rounded towards
+/// zero and a positive number d: JAX writes it so.
+static std::optional<Dim> flooredQuotient(SelectOp op) {
+  auto quotient = op.getOnFalse().getDefiningOp<DivOp>();
+  auto less = op.getOnTrue().getDefiningOp<SubOp>();
+  auto both = op.getPredicate().getDefiningOp<AndOp>();
+  if (!quotient || !less || !both || less.getLhs() != op.getOnFalse() || numberOf(less.getRhs()) != 1)
+    return std::nullopt;
+  Value x = quotient.getLhs();
+  std::optional<int64_t> divisor = numberOf(quotient.getRhs());
+  std::optional<Dims> size = hloimport::knownSizes(x);
+  if (!divisor || *divisor < 1 || !size || size->size() != 1)
+    return std::nullopt;
+  auto signs = differing(both.getLhs()), rest = differing(both.getRhs());
+  auto own = signs.first ? signs.first.getDefiningOp<SignOp>() : SignOp(),
+       other = signs.first ? signs.second.getDefiningOp<SignOp>() : SignOp();
+  if (!own || !other || own.getOperand() != x || numberOf(other.getOperand()) != divisor ||
+      !isRemainder(rest.first, x, *divisor) || numberOf(rest.second) != 0)
+    return std::nullopt;
+  return floorDiv((*size)[0], *divisor);
+}
+
+/// Returns x - d floor(x / d) for r + d where the signs of r and d differ and r is not 0, else r, with r = x % d and a positive
+/// number d.
+static std::optional<Dim> flooredRemainder(SelectOp op) {
+  auto rest = op.getOnFalse().getDefiningOp<RemOp>();
+  auto more = op.getOnTrue().getDefiningOp<AddOp>();
+  auto both = op.getPredicate().getDefiningOp<AndOp>();
+  std::optional<int64_t> divisor = rest ? numberOf(rest.getRhs()) : std::nullopt;
+  if (!divisor || *divisor < 1 || !more || !both || more.getLhs() != op.getOnFalse() || numberOf(more.getRhs()) != divisor)
+    return std::nullopt;
+  std::optional<Dims> size = hloimport::knownSizes(rest.getLhs());
+  auto signs = differing(both.getLhs()), zero = differing(both.getRhs());
+  auto isNegative = signs.first ? signs.first.getDefiningOp<CompareOp>() : CompareOp();
+  if (!size || size->size() != 1 || !isNegative || isNegative.getKind() != CompareKind::LT ||
+      isNegative.getLhs() != op.getOnFalse() || numberOf(isNegative.getRhs()) != 0 || numberOf(signs.second) != 0 ||
+      zero.first != op.getOnFalse() || numberOf(zero.second) != 0)
+    return std::nullopt;
+  return (*size)[0] - floorDiv((*size)[0], *divisor) * Dim(*divisor);
+}
+
+/// Returns the sizes that a selection has, if its predicate is the same for all sizes or it is a step of a division.
+static std::optional<Dims> selected(SelectOp op) {
+  if (std::optional<int64_t> predicate = numberOf(op.getPredicate()))
+    return hloimport::knownSizes(*predicate ? op.getOnTrue() : op.getOnFalse());
+  std::optional<Dim> size = flooredQuotient(op);
+  if (!size)
+    size = flooredRemainder(op);
+  return size ? std::optional(Dims{*size}) : std::nullopt;
+}
+
 std::optional<Dims> hloimport::knownSizes(Value value) {
   Operation *op = value ? value.getDefiningOp() : nullptr;
   auto type = value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
@@ -101,12 +170,8 @@ std::optional<Dims> hloimport::knownSizes(Value value) {
       return std::nullopt;
     return sizes->size() == 1 ? Dims(type.getNumElements(), (*sizes)[0]) : *sizes;
   }
-  if (auto select = dyn_cast<SelectOp>(op)) {
-    std::optional<Dims> predicate = knownSizes(select.getPredicate());
-    if (!predicate || predicate->size() != 1)
-      return std::nullopt;
-    return knownSizes((*predicate)[0].isStatic(0) ? select.getOnFalse() : select.getOnTrue());
-  }
+  if (auto select = dyn_cast<SelectOp>(op))
+    return selected(select);
   if (auto concatenate = dyn_cast<ConcatenateOp>(op); concatenate && concatenate.getDim() == 0) { // of lists, or of rows
     Dims all;
     for (Value operand : op->getOperands()) {

@@ -19,6 +19,7 @@ static void inlineCall(HloNode &node, StringRef callee) {
 
 static void call(HloNode &node) {
   StringRef callee = cast<func::CallOp>(node.op).getCallee();
+  namePassedSizes(node, callee);
   if (node.isLifted() || !customGradientCall(node, callee))
     inlineCall(node, callee);
 }

@@ -1,7 +1,5 @@
-// Custom calls whose results ops of Lathe compute: hints, assertions of shapes, stop_gradient, and the functions of LAPACK that
-// JAX calls on CPUs.
+// Custom calls whose results ops of Lathe compute: hints, stop_gradient, and the functions of LAPACK that JAX calls on CPUs.
 #include "lib/Import/StableHLO/Operators/Operators.h"
-#include "lib/Import/StableHLO/Sizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -28,28 +26,6 @@ static void cholesky(HloNode &node) {
 static void triangularSolve(HloNode &node) {
   node.set(0, solveTriangular(node, node.operand(0), node.operand(1), letter(node, "side") == 'R', letter(node, "uplo") == 'U',
                               letter(node, "trans_x") != 'N', letter(node, "diag") == 'U'));
-}
-
-/// Converts an assertion about sizes. Two sizes that must be equal get one name; a lower bound of 1 is passed over, since each
-/// size may be 0 here.
-static void assertShapes(HloNode &node) {
-  auto comparison = node.operand(0).getDefiningOp<CompareOp>();
-  std::optional<Dims> lhs = comparison ? knownSizes(comparison.getLhs()) : std::nullopt,
-                      rhs = comparison ? knownSizes(comparison.getRhs()) : std::nullopt;
-  if (!lhs || !rhs || lhs->size() != 1 || rhs->size() != 1)
-    return node.refuse("expected a comparison of sizes");
-  if (comparison.getKind() != CompareKind::EQ || (*lhs)[0] == (*rhs)[0])
-    return;
-  for (auto [own, other] : {std::pair((*lhs)[0], (*rhs)[0]), std::pair((*rhs)[0], (*lhs)[0])}) {
-    std::string name = own.str();
-    SmallVector<std::string> others = namesIn(other);
-    if (StringRef(name).contains("_dim") && node.program.dimSources.contains(name) && !llvm::is_contained(others, name)) {
-      node.program.equalSizes.emplace(name, other);
-      node.program.isAgain = true;
-      return;
-    }
-  }
-  node.refuse("the sizes " + (*lhs)[0].str() + " and " + (*rhs)[0].str() + " cannot be made equal");
 }
 
 void hloimport::customCall(HloNode &node) {

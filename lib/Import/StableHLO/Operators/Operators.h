@@ -32,6 +32,11 @@ void customGradient(HloNode &node);
 /// Does the same for a call of a function lathe.custom_gradient.ARGUMENTS.RESULTS; its first operands are sizes. Returns false
 /// for any other function.
 bool customGradientCall(HloNode &node, llvm::StringRef callee);
+/// Converts an assertion about sizes (ShapeAssertions.cpp). Two sizes that must be equal get one name, and the bounds and the
+/// divisor of a name are declared. A lower bound of 1 is passed over, since each size may be 0 here.
+void assertShapes(HloNode &node);
+/// Gives sizes of inputs the names by which a call passes expressions of them to a function of the program.
+void namePassedSizes(HloNode &node, llvm::StringRef callee);
 /// Converts the few custom calls that have a meaning here (CustomCalls.cpp).
 void customCall(HloNode &node);
 /// Converts the custom call of a reduce_window whose sizes and pads are operands (Windows.cpp).
