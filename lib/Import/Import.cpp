@@ -103,6 +103,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   if (path != "-")
     options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
+  if (failed(refusePortableArtifact((*buffer)->getBuffer(), path, context)))
+    return nullptr;
   if (isStableHlo((*buffer)->getBuffer(), bytecode)) {
     ErrorList errors(context);
     StringRef name = path == "-" ? StringRef("<stdin>") : path;

@@ -30,6 +30,24 @@ bool lathe::isStableHlo(StringRef bytes, bool isBytecode) {
   return isFound;
 }
 
+LogicalResult lathe::refusePortableArtifact(StringRef bytes, StringRef name, MLIRContext &context) {
+  constexpr StringLiteral kMagic("ML\xefR"), kProducer("StableHLO_v"); // with the format's number, a byte, in between
+  size_t start = bytes.find(kMagic), producer = start + kMagic.size() + 1;
+  if (start == StringRef::npos || !bytes.substr(producer).starts_with(kProducer))
+    return success();
+  StringRef version = bytes.substr(producer + kProducer.size()).take_until([](char letter) { return letter == 0; });
+  InFlightDiagnostic error = emitError(FileLineColLoc::get(&context, name, 0, 0)); // a file without lines
+  if (start > 0)
+    error
+        << "a serialized export of JAX, expected a StableHLO program; compile it by the Python package, lathe.compile(bytes), or "
+           "write jax.export.deserialize(bytes).mlir_module() as text";
+  else
+    error << "a portable artifact of StableHLO " << version
+          << ", expected the program itself; convert it by 'stablehlo-translate --deserialize', or in Python by "
+             "jaxlib.mlir.dialects.stablehlo.deserialize_portable_artifact(context, bytes)";
+  return error;
+}
+
 /// Moves each op to its place in the text: a program may have locations in its author's Python.
 static void locate(ModuleOp module, const AsmParserState &places, llvm::SourceMgr &sources, StringRef name) {
   MLIRContext *context = module.getContext();

@@ -1,4 +1,5 @@
-"""Writes steps.mlirbc and steps.mlir, which JAX 0.10.2 lowered: a program with attributes of StableHLO, a loop and a call. Needs JAX.
+"""Writes steps.mlirbc and steps.mlir, which JAX 0.10.2 lowered: a program with attributes of StableHLO, a loop and a call; and half.vhlo, a
+portable artifact. Needs JAX.
 
     python3 write-bytecode.py FOLDER"""
 import pathlib
@@ -6,6 +7,7 @@ import sys
 
 import jax
 import jax.numpy as jnp
+from jaxlib.mlir.dialects import stablehlo
 from jaxlib.mlir.passmanager import PassManager
 
 
@@ -26,3 +28,7 @@ with module.context:
     PassManager.parse("builtin.module(strip-debuginfo)").run(module.operation)  # no paths of the machine
 with open(folder / "steps.mlirbc", "wb") as file:
     module.operation.write_bytecode(file)
+half = jax.jit(lambda x: x / 2).lower(jnp.ones(3)).compiler_ir("stablehlo")
+with half.context:
+    PassManager.parse("builtin.module(strip-debuginfo)").run(half.operation)
+(folder / "half.vhlo").write_bytes(stablehlo.serialize_portable_artifact_str(str(half), stablehlo.get_minimum_version()))
