@@ -124,12 +124,8 @@ Value HloNode::asIndex(Value value) {
 Value HloNode::sizeOfName(const std::string &name) {
   if (auto source = program.dimSources.find(name); source != program.dimSources.end())
     return emit<DimSizeOp>(source->second.first, number("dim", source->second.second));
-  auto isKnown = [&](const std::string &each) {
-    return program.dimSources.contains(each) ||
-           llvm::any_of(program.equalSizes, [&](auto &equal) { return llvm::is_contained(namesIn(equal.second), each); });
-  };
   Dim dim = Dim::named(name);
-  if (!llvm::all_of(namesIn(dim), isKnown))
+  if (!llvm::all_of(namesIn(dim), [&](const std::string &each) { return program.hasSize(each); }))
     return {};
   return emit<DimSizeOp>(broadcast(constantInt(0, i64()), {}, {dim}), number("dim", 0));
 }

@@ -189,6 +189,11 @@ OwningOpRef<ModuleOp> Program::import() {
   }
 }
 
+bool Program::hasSize(const std::string &name) const {
+  return dimSources.contains(name) ||
+         llvm::any_of(equalSizes, [&](auto &equal) { return llvm::is_contained(namesIn(equal.second), name); });
+}
+
 /// Declares the sizes that the program asserts of its own names.
 void Program::declareRanges() {
   builder.setInsertionPointToStart(made.getBody());

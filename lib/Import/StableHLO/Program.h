@@ -42,6 +42,9 @@ struct Program {
   llvm::SmallVector<mlir::Value> inlineFunction(llvm::StringRef name, mlir::ValueRange arguments, bool isLifted,
                                                 std::string &reason);
 
+  /// True if a name is the size of an input, or in the expression of one.
+  bool hasSize(const std::string &name) const;
+
   mlir::ModuleOp source;
   mlir::SymbolTable symbols;
   mlir::OpBuilder builder;

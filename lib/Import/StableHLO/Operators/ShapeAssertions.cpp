@@ -58,7 +58,7 @@ static std::optional<Multiple> multipleOf(const Dim &difference) {
 /// Returns the program's own name of a size that is nothing but this name.
 static std::optional<std::string> plainName(Program &program, const Dim &dim) {
   std::string name = dim.str();
-  bool isPlain = program.dimSources.contains(name) && !isGenerated(program, name) && !derivedDim(name);
+  bool isPlain = program.hasSize(name) && !isGenerated(program, name) && !derivedDim(name);
   return isPlain ? std::optional(name) : std::nullopt;
 }
 
