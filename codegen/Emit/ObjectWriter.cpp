@@ -3,6 +3,7 @@
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/MaskedStores.h"
 #include "codegen/Emit/Sanitize.h"
+#include "codegen/Emit/ScatteredReads.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -138,6 +139,7 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
     if (function.hasFnAttribute(kHasKernelsAttr))
       joined.run(function, analyses.functions);
   storeKnownLanes(module);
+  readLanes(module);
 }
 
 bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out) {
