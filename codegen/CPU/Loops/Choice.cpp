@@ -129,6 +129,9 @@ LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, 
   if (!isPower(schedule.lanes) || !isPower(schedule.vectors) || !isPower(schedule.steps))
     return kernel.emitError("a schedule with 'lanes' ") << schedule.lanes << ", 'vectors' " << schedule.vectors
                                                         << " and 'steps' " << schedule.steps << "; expected powers of two";
+  if (schedule.vectorLoop >= 0 && schedule.lanes == 1)
+    return kernel.emitError("a schedule with 1 of 'lanes' along loop ")
+           << schedule.vectorLoop << "; expected several lanes, or 'vector_loop' -1";
   unsigned sumBytes = loops.reduction ? bytesOfOrderedSum(loops.reduction) : 0;
   if (!sumBytes)
     return success();

@@ -346,3 +346,14 @@ func.func @packed_filter(%x: tensor<16x56x56x64xf32>, %f: tensor<3x3x64x64xf32>)
   }
   return %0 : tensor<16x56x56x64xf32>
 }
+
+// -----
+
+func.func @one_lane(%x: tensor<100xf32>) -> tensor<100xf32> {
+  // expected-error @+1 {{a schedule with 1 of 'lanes' along loop 0; expected several lanes, or 'vector_loop' -1}}
+  %0 = lathe.kernel(%a = %x : tensor<100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 1, piece = 256, steps = 1, vector_loop = 0, vectors = 1}>]} {
+    %1 = lathe.neg %a : tensor<100xf32>
+    lathe.yield %1 : tensor<100xf32>
+  }
+  return %0 : tensor<100xf32>
+}
