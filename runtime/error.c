@@ -224,7 +224,7 @@ static void add_message(line *to, const lathe_error *e) {
     add_dimension(to, e);
     return;
   case LATHE_ERROR_WORKSPACE_TOO_SMALL:
-    add(to, "the workspace is too small: expected at least %" PRIu64 " bytes, got %" PRIu64, (uint64_t)e->expected,
+    add(to, "%s is too small: expected at least %" PRIu64 " bytes, got %" PRIu64, argument, (uint64_t)e->expected,
         (uint64_t)e->actual);
     return;
   case LATHE_ERROR_OVERLAP:

@@ -54,6 +54,11 @@ public:
                    "take more, or the graph is refused. SIZE:N=32,M=4 gives the largest sizes of named dimensions, which are "
                    "those of --specialize otherwise")
         ->group("Code");
+    app.add_flag(
+           "--offload", options.offload,
+           "With --mem-budget: values that are not read for long may also move to a second workspace, which the bound does "
+           "not count, and back. Entries then have the fields cold_workspace and cold_workspace_size")
+        ->group("Code");
     addList(
         app, "--state", states,
         "initializers[:PATTERN]: turn float initializers of an ONNX model that match PATTERN into trainable variables (* and ? stand "
@@ -88,6 +93,11 @@ public:
       error = readVariableShardOptions(variableShards, options);
     if (error.empty())
       error = readBudgetOption(budget, options);
+    if (error.empty() && options.offload && !options.memoryBudget)
+      error = "--offload: values move only to keep a bound; add --mem-budget=SIZE";
+    if (error.empty() && options.offload && !options.shards.empty())
+      error = "--offload: contexts that share a step have no cold workspace; leave --shard=" + options.shards.begin()->first +
+              ":" + options.shards.begin()->second + " out";
     if (error.empty() && options.exactReduction && options.rankShards.empty())
       error = "--reduce=exact: needs a step that ranks divide; add --shard=FUNCTION:DIM@AXIS";
     for (auto &[function, dimension] : options.shards)

@@ -20,8 +20,9 @@ class Function(Structure):
                 ("arguments", POINTER(Argument)), ("kernels", c_void_p), ("variants", c_void_p), ("args_size", c_uint32),
                 ("state_offset", c_uint32), ("workspace_offset", c_uint32), ("workspace_size_offset", c_uint32),
                 ("context_offset", c_uint32), ("error_offset", c_uint32), ("weights_offset", c_uint32),
-                ("weights_size_offset", c_uint32), ("call", ctypes.CFUNCTYPE(c_int, c_void_p)),
-                ("workspace_size", ctypes.CFUNCTYPE(c_uint64, c_void_p)), ("shapes", c_void_p), ("shard", c_void_p)]
+                ("weights_size_offset", c_uint32),
+                ("cold_workspace_offset", c_uint32), ("cold_workspace_size_offset", c_uint32), ("call", ctypes.CFUNCTYPE(c_int, c_void_p)),
+                ("workspace_size", ctypes.CFUNCTYPE(c_uint64, c_void_p)), ("shapes", c_void_p), ("shard", c_void_p), ("cold_workspace_size", c_void_p)]
 
 
 class Module(Structure):

@@ -37,7 +37,8 @@ public:
       buffers.push_back({"state", signature.place, signature.stateOffset, 64, signature.writesState(),
                          builder.getInt64(emit.signature.stateSize)});
     checkWeights();
-    checkWorkspace(dims);
+    checkWorkspace("workspace", signature.workspace, signature.workspaceOffset, signature.workspaceSizeOffset, dims);
+    checkWorkspace("cold_workspace", signature.coldWorkspace, signature.coldOffset, signature.coldSizeOffset, dims);
     if (!buffers.empty())
       checkBuffers();
   }
@@ -115,16 +116,18 @@ private:
     return emitCheckedDim(builder, field.bytes(), dims);
   }
 
-  void checkWorkspace(const std::map<std::string, llvm::Value *> &dims) {
-    if (signature.workspace.isStatic(0))
+  /// Checks the size of the workspace or of the cold one, unless the entry needs none.
+  void checkWorkspace(const std::string &name, const Dim &bytes, unsigned offset, unsigned sizeOffset,
+                      const std::map<std::string, llvm::Value *> &dims) {
+    if (bytes.isStatic(0))
       return;
-    llvm::Value *needed = emitCheckedDim(builder, signature.workspace, dims);
-    llvm::Value *given = load(emit.i64, signature.workspaceSizeOffset);
+    llvm::Value *needed = emitCheckedDim(builder, bytes, dims);
+    llvm::Value *given = load(emit.i64, sizeOffset);
     // A size that overflows is SIZE_MAX: no workspace is large enough, not even one of that size.
     llvm::Value *isTooSmall =
         builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
-    require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
-    buffers.push_back({"workspace", signature.place, signature.workspaceOffset, 64, true, needed});
+    require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", name + "_size", "", needed, given});
+    buffers.push_back({name, signature.place, offset, 64, true, needed});
   }
 
   /// Checks the file's size and fingerprint before reading anything else. Written buffers must not overlap the file.

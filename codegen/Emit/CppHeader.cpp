@@ -71,6 +71,7 @@ public:
     misfit = freshName("misfit", taken);
     failure = freshName("failure", taken);
     bytes = freshName("bytes", taken);
+    coldBytes = freshName("cold_bytes", taken);
   }
 
   std::string text() const;
@@ -82,12 +83,13 @@ private:
   bool isParameter(const DimensionField &dimension) const;
   void findSizes(std::string &out) const;
   void checkArguments(std::string &out) const;
+  void reserve(llvm::StringRef method, const std::string &size, std::string &out) const;
   void callEntry(std::string &out) const;
 
   const ModuleSignature &module;
   const Signature &function;
-  std::string name, args, misfit, failure, bytes; // of the method, and of its variables
-  std::map<std::string, std::string> symbols;     // of dimensions, by their names in the graph
+  std::string name, args, misfit, failure, bytes, coldBytes; // of the method, and of its variables
+  std::map<std::string, std::string> symbols;                // of dimensions, by their names in the graph
 };
 } // namespace
 
@@ -187,6 +189,13 @@ void Method::checkArguments(std::string &out) const {
                      fmt::join(checks, " &&\n          "), misfit, fmt::join(sizes, ", "));
 }
 
+/// Emits the allocation of so many bytes by a method of the class.
+void Method::reserve(llvm::StringRef method, const std::string &size, std::string &out) const {
+  out += fmt::format("    if (!this->{0}({1}))\n      return lathe::detail::fail(this->own.error, this->describe("
+                     "lathe::detail::outOfMemory({2}, {1})));\n",
+                     method.str(), size, quoted(function.name));
+}
+
 /// Emits the C struct of arguments and the call.
 void Method::callEntry(std::string &out) const {
   std::vector<std::string> sizes;
@@ -203,12 +212,19 @@ void Method::callEntry(std::string &out) const {
     out += fmt::format("    {0}.weights = this->own.weights.get();\n    {0}.weights_size = this->own.weightsSize;\n", args);
   if (function.usesContext)
     out += fmt::format("    {}.context = this->own.context.get();\n", args);
-  out += fmt::format("    const std::size_t {} = {}_workspace_size({});\n", bytes, function.symbol, fmt::join(sizes, ", "));
-  out += fmt::format("    if (!this->reserve({0}))\n      return lathe::detail::fail(this->own.error, this->describe("
-                     "lathe::detail::outOfMemory({1}, {0})));\n",
-                     bytes, quoted(function.name));
+  std::string given = fmt::format("{}", fmt::join(sizes, ", "));
+  out += fmt::format("    const std::size_t {} = {}_workspace_size({});\n", bytes, function.symbol, given);
+  reserve("reserve", bytes, out);
+  if (function.usesCold) {
+    out += fmt::format("    const std::size_t {} = {}_cold_workspace_size({});\n", coldBytes, function.symbol, given);
+    reserve("reserveCold", coldBytes, out);
+  }
   out +=
       fmt::format("    {0}.workspace = this->own.workspace.get();\n    {0}.workspace_size = this->own.workspaceSize;\n", args);
+  if (function.usesCold)
+    out += fmt::format("    {0}.cold_workspace = this->own.coldWorkspace.get();\n"
+                       "    {0}.cold_workspace_size = this->own.coldWorkspaceSize;\n",
+                       args);
   out += fmt::format("    {}.error = &{};\n", args, failure);
   out += fmt::format("    if ({}(&{}) != LATHE_OK)\n      return lathe::detail::fail(this->own.error, this->describe({}));\n",
                      function.symbol, args, failure);
@@ -247,10 +263,14 @@ private:
   void writeConstructors(std::string &out) const;
   void writeSharing(std::string &out) const;
   void writeState(std::string &out) const;
+  void writeReserve(llvm::StringRef method, llvm::StringRef region, std::string &out) const;
   void writePrivate(std::string &out) const;
   const std::string *initialiser() const;
   std::string withFreshMember(std::string text) const;
   bool hasState() const { return !module.state.empty(); }
+  bool usesCold() const {
+    return llvm::any_of(module.functions, [](const Signature &function) { return function.usesCold; });
+  }
   /// Returns a call that allocates memory for `size` bytes.
   std::string allocation(llvm::StringRef size) const {
     return fmt::format("lathe::detail::allocate({}{})", size.str(), usesContext ? ", this->own.context" : "");
@@ -352,18 +372,28 @@ void CppModule::writeState(std::string &out) const {
         verb, name, constant, call, module.prefix);
 }
 
+/// Writes the method that allocates a region for calls, unless it is large enough.
+void CppModule::writeReserve(llvm::StringRef method, llvm::StringRef region, std::string &out) const {
+  out +=
+      fmt::format("  bool {1}(std::size_t size) const {{\n"
+                  "    if (size <= this->own.{2}Size || size == SIZE_MAX)\n      return true; // the entry refuses SIZE_MAX\n"
+                  "    this->own.{2}Size = 0;\n    this->own.{2}.reset();\n    this->own.{2} = {0};\n"
+                  "    this->own.{2}Size = this->own.{2} ? size : 0;\n    return this->own.{2}Size == size;\n  }}\n",
+                  allocation("size"), method.str(), region.str());
+}
+
 void CppModule::writePrivate(std::string &out) const {
   out += "private:\n";
   out += "  struct Sharing {};\n  Module(const Module &other, Sharing) : own(other.own) {\n"
-         "    this->own.workspace.reset();\n    this->own.workspaceSize = 0;\n  }\n";
+         "    this->own.workspace.reset();\n    this->own.workspaceSize = 0;\n";
+  if (usesCold())
+    out += "    this->own.coldWorkspace.reset();\n    this->own.coldWorkspaceSize = 0;\n";
+  out += "  }\n";
   out += fmt::format("  lathe::Error describe(const lathe_error &error) const {{\n    return {};\n  }}\n",
                      usesContext ? "lathe::detail::errorOf(error)" : "lathe::Error(lathe::detail::summaryOf(error), error)");
-  out += fmt::format(
-      "  bool reserve(std::size_t size) const {{\n"
-      "    if (size <= this->own.workspaceSize || size == SIZE_MAX)\n      return true; // the entry refuses SIZE_MAX\n"
-      "    this->own.workspaceSize = 0;\n    this->own.workspace.reset();\n    this->own.workspace = {};\n"
-      "    this->own.workspaceSize = this->own.workspace ? size : 0;\n    return this->own.workspaceSize == size;\n  }}\n",
-      allocation("size"));
+  writeReserve("reserve", "workspace", out);
+  if (usesCold())
+    writeReserve("reserveCold", "coldWorkspace", out);
   out += fmt::format("  void start({}) {{\n", module.weightsSize ? "const char *path" : "");
   if (usesContext)
     out +=
@@ -389,8 +419,10 @@ void CppModule::writePrivate(std::string &out) const {
     out += "    std::shared_ptr<void> state;\n";
   if (module.weightsSize)
     out += "    std::shared_ptr<const void> weights;\n    std::size_t weightsSize = 0;\n";
-  out +=
-      "    std::shared_ptr<void> workspace;\n    std::size_t workspaceSize = 0;\n    lathe::Error error;\n  };\n  mutable Own own;\n";
+  out += "    std::shared_ptr<void> workspace;\n    std::size_t workspaceSize = 0;\n";
+  if (usesCold())
+    out += "    std::shared_ptr<void> coldWorkspace;\n    std::size_t coldWorkspaceSize = 0;\n";
+  out += "    lathe::Error error;\n  };\n  mutable Own own;\n";
 }
 
 std::string CppModule::text() {

@@ -190,11 +190,11 @@ llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
   return builder.CreateSelect(size.isTooLarge(), builder.getInt64(-1), value);
 }
 
-void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
+/// Emits a function of the dimensions that returns these bytes, or SIZE_MAX if a dimension is out of range.
+static void emitRegionSize(EmitContext &emit, const Signature &signature, const std::string &symbol, const Dim &bytes) {
   llvm::IRBuilder<> builder(emit.context);
   llvm::SmallVector<llvm::Type *> parameters(signature.dimensions.size(), emit.i64);
-  auto *function = emit.function(signature.symbol + "_workspace_size", llvm::FunctionType::get(emit.i64, parameters, false),
-                                 true, signature.place);
+  auto *function = emit.function(symbol, llvm::FunctionType::get(emit.i64, parameters, false), true, signature.place);
   builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
   std::map<std::string, llvm::Value *> dims;
   llvm::Value *valid = builder.getTrue();
@@ -210,7 +210,13 @@ void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
     llvm::Value *extent = emitDim(builder, required.extent, dims), *zero = builder.getInt64(0);
     valid = builder.CreateAnd(valid, required.equal ? builder.CreateICmpEQ(extent, zero) : builder.CreateICmpSGE(extent, zero));
   }
-  builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
+  builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, bytes, dims), builder.getInt64(-1)));
+}
+
+void lathe::emitWorkspaceSizes(EmitContext &emit, const Signature &signature) {
+  emitRegionSize(emit, signature, signature.symbol + "_workspace_size", signature.workspace);
+  if (signature.usesCold)
+    emitRegionSize(emit, signature, signature.symbol + "_cold_workspace_size", signature.coldWorkspace);
 }
 
 /// Emits the return of the result of the first version whose fixed sizes match.

@@ -95,8 +95,9 @@ llvm::Value *emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder, Kerne
 /// is renamed.
 void nameExterns(llvm::Module &module);
 
-/// Emits NAME_workspace_size(dimensions), which returns SIZE_MAX if a dimension is out of range.
-void emitWorkspaceSize(EmitContext &emit, const Signature &signature);
+/// Emits NAME_workspace_size(dimensions), which returns SIZE_MAX if a dimension is out of range, and NAME_cold_workspace_size
+/// likewise if the entry has a cold workspace.
+void emitWorkspaceSizes(EmitContext &emit, const Signature &signature);
 
 /// Emits the exported entry of the current level, `lathe_status (args *)`. A call whose context has a device runs
 /// `deviceBodies`, if there are any. Without bodies for the CPU, all other calls fail.

@@ -12,6 +12,7 @@
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/HeaderText.h"
 #include "lathe/runtime.h"
+#include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ using namespace lathe;
 // The block of lathe/runtime.h under the same guard, without comments: the header included first defines the types. The test
 // abi-block compares the two.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 8
+#define LATHE_ABI_VERSION 9
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,
@@ -134,6 +135,20 @@ static void writeWeights(const ModuleSignature &module, std::string &out) {
   out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
 }
 
+/// Declares the function that returns the bytes of a region, and a macro for them if they are a number.
+static void writeSize(const Signature &function, llvm::StringRef region, const Dim &bytes, std::string &out) {
+  std::vector<std::string> parameters;
+  for (const DimensionField &dimension : function.dimensions)
+    parameters.push_back("int64_t " + dimension.symbol);
+  std::string name = function.symbol + "_" + toCIdentifier(region, "_") + "_size";
+  if (parameters.empty())
+    out += fmt::format("#define {} LATHE_CAST(size_t, {}u)\n", upper(name), bytes.constant());
+  out += fmt::format("/* Bytes of {}{}. */\nsize_t {}({});\n", region.str(),
+                     parameters.empty() ? ""
+                                        : fmt::format(", {}; SIZE_MAX if a dimension is out of range", inComment(bytes.str())),
+                     name, parameters.empty() ? "void" : llvm::join(parameters, ", "));
+}
+
 static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
   out += fmt::format("/* {} */\ntypedef struct {}_args {{\n", functionComment(function, "\n * "), function.symbol);
   for (const DimensionField &dimension : function.dimensions)
@@ -147,22 +162,17 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
     out += fmt::format("  const void *weights; size_t weights_size; /* contents of {}, 64-byte aligned */\n",
                        inComment(module.weightsFile));
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
+  if (function.usesCold)
+    out += "  void *cold_workspace; /* 64-byte aligned, may be slower memory; may be NULL if none is needed */\n"
+           "  size_t cold_workspace_size; /* bytes */\n";
   if (function.usesContext)
     out += "  lathe_context *context; /* threads and profiler; NULL: run on the calling thread */\n";
   out += fmt::format("  lathe_error *error; /* filled when the status is not LATHE_OK; may be NULL */\n}} {}_args;\n",
                      function.symbol);
 
-  std::vector<std::string> parameters;
-  for (const DimensionField &dimension : function.dimensions)
-    parameters.push_back("int64_t " + dimension.symbol);
-  if (parameters.empty())
-    out += fmt::format("#define {}_WORKSPACE_SIZE LATHE_CAST(size_t, {}u)\n", upper(function.symbol),
-                       function.workspace.constant());
-  out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
-                     parameters.empty()
-                         ? ""
-                         : fmt::format(", {}; SIZE_MAX if a dimension is out of range", inComment(function.workspace.str())),
-                     function.symbol, parameters.empty() ? "void" : llvm::join(parameters, ", "));
+  writeSize(function, "workspace", function.workspace, out);
+  if (function.usesCold)
+    writeSize(function, "cold workspace", function.coldWorkspace, out);
   out += fmt::format("lathe_status {0}({0}_args *args);\n", function.symbol);
   for (const std::string &suffix : module.levelSuffixes)
     out += fmt::format("lathe_status {0}{1}({0}_args *args); /* always uses this CPU level */\n", function.symbol, suffix);

@@ -93,16 +93,16 @@ public:
     return table(rows, "arguments");
   }
 
-  /// Emits uint64_t (const int64_t *dimensions), which calls NAME_workspace_size.
-  llvm::Function *workspaceThunk(const Signature &signature) {
+  /// Emits uint64_t (const int64_t *dimensions), which calls NAME_workspace_size or the function of another `kind`.
+  llvm::Function *workspaceThunk(const Signature &signature, const std::string &kind) {
     auto *type = llvm::FunctionType::get(emit.i64, {emit.pointer}, false);
-    auto *thunk = emit.function(signature.symbol + ".workspace", type, false, signature.place);
+    auto *thunk = emit.function(signature.symbol + "." + kind, type, false, signature.place);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", thunk));
     b.SetCurrentDebugLocation(emit.debugLoc(thunk, signature.place));
     llvm::SmallVector<llvm::Value *> values;
     for (size_t i = 0; i < signature.dimensions.size(); ++i)
       values.push_back(b.CreateLoad(emit.i64, b.CreateConstInBoundsGEP1_64(emit.i64, thunk->getArg(0), i)));
-    b.CreateRet(b.CreateCall(emit.module.getFunction(signature.symbol + "_workspace_size"), values));
+    b.CreateRet(b.CreateCall(emit.module.getFunction(signature.symbol + "_" + kind + "_size"), values));
     return thunk;
   }
 
@@ -152,6 +152,9 @@ public:
     for (const Version &version : versions)
       names.push_back(emit.string(version.name));
     size_t kernelCount = kernels ? llvm::cast<llvm::ArrayType>(kernels->getValueType())->getNumElements() : 0;
+    llvm::Constant *coldThunk = null();
+    if (signature.usesCold)
+      coldThunk = workspaceThunk(signature, "cold_workspace");
     llvm::Constant *kernelRows = kernels ? static_cast<llvm::Constant *>(kernels) : null();
     return record({emit.string(signature.name),
                    emit.string(signature.symbol),
@@ -171,10 +174,13 @@ public:
                    i32(signature.errorOffset),
                    i32(signature.usesWeights ? signature.weightsOffset : LATHE_ABSENT),
                    i32(signature.usesWeights ? signature.weightsSizeOffset : LATHE_ABSENT),
+                   i32(signature.usesCold ? signature.coldOffset : LATHE_ABSENT),
+                   i32(signature.usesCold ? signature.coldSizeOffset : LATHE_ABSENT),
                    emit.module.getFunction(signature.symbol),
-                   workspaceThunk(signature),
+                   workspaceThunk(signature, "workspace"),
                    shapes(signature),
-                   shard(signature)});
+                   shard(signature),
+                   coldThunk});
   }
 
 private:

@@ -122,7 +122,7 @@ private:
 
   /// Emits all C functions of one exported function, of which `table` lists the kernel calls.
   void emitFunction(const Signature &function, llvm::ArrayRef<Version> list, llvm::GlobalVariable *table) {
-    emitWorkspaceSize(emit, function);
+    emitWorkspaceSizes(emit, function);
     deviceBodies.clear();
     if (!targets.gpus.empty())
       deviceBodies = emitBodies(function, list, table, device.kernels, [&](const Version &version, auto *rows) {
@@ -203,6 +203,7 @@ static std::vector<Dim> setWorkspaces(ModuleSignature &signature, llvm::ArrayRef
   for (auto [function, list] : llvm::zip_equal(signature.functions, versions)) {
     besides.push_back(targets.gpus.empty() ? Dim(0) : stagingSize(function, device.kernels, list));
     function.workspace = arenaOf(list) + besides.back();
+    function.coldWorkspace = coldArenaOf(list);
   }
   return besides;
 }

@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Text.h"
@@ -247,6 +248,7 @@ private:
       signature.shard = {cast<FlatSymbolRefAttr>(shard[0]).getValue().str(), cast<FlatSymbolRefAttr>(shard[1]).getValue().str(),
                          cast<StringAttr>(shard[2]).str()};
     signature.usesWeights = weights && weights->isReadBy(function);
+    signature.usesCold = function->hasAttr(kColdWorkspaceAttr);
     signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
     layOut(signature);
     out.functions.push_back(signature);
@@ -268,6 +270,10 @@ private:
     }
     signature.workspaceOffset = next();
     signature.workspaceSizeOffset = next();
+    if (signature.usesCold) {
+      signature.coldOffset = next();
+      signature.coldSizeOffset = next();
+    }
     if (signature.usesContext)
       signature.contextOffset = next();
     signature.errorOffset = next();
@@ -278,6 +284,8 @@ private:
     llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error", signature.symbol + "_args"};
     if (signature.usesWeights)
       taken.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
+    if (signature.usesCold)
+      taken.insert_range(ArrayRef<StringRef>{"cold_workspace", "cold_workspace_size"});
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
       StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))

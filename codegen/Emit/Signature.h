@@ -71,12 +71,13 @@ struct Signature {
   std::vector<DimensionField> dimensions;
   std::vector<ArgumentField> arguments; // inputs, then outputs
   std::vector<RequiredExtent> requirements;
-  bool usesState = false, usesWeights = false, usesContext = true;
+  bool usesState = false, usesWeights = false, usesCold = false, usesContext = true;
   unsigned stateOffset = 0, weightsOffset = 0, weightsSizeOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0,
-           contextOffset = 0, errorOffset = 0, size = 0;
+           coldOffset = 0, coldSizeOffset = 0, contextOffset = 0, errorOffset = 0, size = 0;
   /// The bytes of workspace, in the signature that `emitModule` returns. They include the scratch memory of GPU code, which is
   /// known once all kernels are emitted.
   Dim workspace;
+  Dim coldWorkspace; // the bytes of the second workspace; 0 unless usesCold
   SourcePlace place;
   std::string doc; // the comment above the function in the graph
   /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.

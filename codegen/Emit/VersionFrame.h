@@ -45,7 +45,7 @@ public:
   llvm::IRBuilder<> builder, start; // `start` inserts at the beginning of the function, which dominates all blocks
   llvm::Function *function = nullptr;
   llvm::BasicBlock *body = nullptr; // the block after `start`'s
-  llvm::Value *args = nullptr, *closure = nullptr, *contextPointer = nullptr, *workspace = nullptr;
+  llvm::Value *args = nullptr, *closure = nullptr, *contextPointer = nullptr, *workspace = nullptr, *coldWorkspace = nullptr;
   std::map<std::string, llvm::Value *> dims;
   using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
   llvm::DenseMap<mlir::Value, llvm::Constant *> exchanges;   // the lathe_collective_info of results that are waited for

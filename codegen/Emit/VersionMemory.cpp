@@ -3,7 +3,7 @@
 //   argument, result:  a pointer of the args struct, or the device's address for it
 //   variable:          state + its offset
 //   constant:          a global, or weights + its offset; on a device, the address of its copy
-//   planned value:     workspace + the plan's offset, which may depend on sizes
+//   planned value:     workspace, or the cold workspace, + the plan's offset, which may depend on sizes
 //
 // The arguments of regions have the addresses that the branches and loops around them pass.
 #include "codegen/Emit/VersionMemory.h"
@@ -59,7 +59,8 @@ llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
     auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
     auto buffer = mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]);
     made = bufferPointer(buffer);
-    if (buffer.getKind() != BufferKind::Arena && !Dim::fromAttr(buffer.getOffset()).isStatic(0))
+    bool isPlanned = buffer.getKind() == BufferKind::Arena || buffer.getKind() == BufferKind::Cold;
+    if (!isPlanned && !Dim::fromAttr(buffer.getOffset()).isStatic(0))
       return made; // for this use, as above
   }
   return pointers[value] = made;
@@ -70,9 +71,11 @@ llvm::Value *VersionMemory::bufferPointer(BufferAttr buffer) {
     return moved(yields[buffer.getIndex()], Dim::fromAttr(buffer.getOffset()));
   if (buffer.getKind() == BufferKind::Result)
     return moved(argumentPointer(true, buffer.getIndex()), Dim::fromAttr(buffer.getOffset()));
-  if (!frame.workspace)
-    frame.workspace = frame.load(emit.pointer, signature.workspaceOffset);
-  return start.CreateGEP(start.getInt8Ty(), frame.workspace, emitDim(start, Dim::fromAttr(buffer.getOffset()), frame.dims));
+  bool isCold = buffer.getKind() == BufferKind::Cold;
+  llvm::Value *&memory = isCold ? frame.coldWorkspace : frame.workspace;
+  if (!memory)
+    memory = frame.load(emit.pointer, isCold ? signature.coldOffset : signature.workspaceOffset);
+  return start.CreateGEP(start.getInt8Ty(), memory, emitDim(start, Dim::fromAttr(buffer.getOffset()), frame.dims));
 }
 
 Pointers VersionMemory::pointersOf(mlir::ValueRange values) {

@@ -34,9 +34,13 @@ SmallVector<KernelOp> lathe::kernelsOf(const Version &version) {
   return kernels;
 }
 
-/// A version that packs buffers by its fixed sizes may need more than the general one. The difference is added for all sizes.
-Dim lathe::arenaOf(ArrayRef<Version> versions) {
-  auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
+/// Returns the bytes that an attribute of the versions states, in one formula. A version that packs buffers by its fixed sizes
+/// may need more than the general one. The difference is added for all sizes.
+static Dim bytesOfAll(ArrayRef<Version> versions, StringRef attribute) {
+  auto bytesOf = [&](func::FuncOp function) {
+    auto bytes = function->getAttrOfType<DimAttr>(attribute);
+    return bytes ? Dim::fromAttr(bytes) : Dim(0);
+  };
   Dim all = bytesOf(versions.back().function);
   for (const Version &version : versions) {
     Dim missing = bytesOf(version.function) - all.substitute(version.fixed);
@@ -49,3 +53,7 @@ Dim lathe::arenaOf(ArrayRef<Version> versions) {
   }
   return all;
 }
+
+Dim lathe::arenaOf(ArrayRef<Version> versions) { return bytesOfAll(versions, kWorkspaceAttr); }
+
+Dim lathe::coldArenaOf(ArrayRef<Version> versions) { return bytesOfAll(versions, kColdWorkspaceAttr); }

@@ -28,6 +28,8 @@ llvm::SmallVector<KernelOp> kernelsOf(const Version &version);
 
 /// Returns the bytes of the buffers that the plan puts into the workspace, in one formula for all versions.
 Dim arenaOf(llvm::ArrayRef<Version> versions);
+/// Returns the bytes of the cold workspace likewise; 0 if the plan may not use one.
+Dim coldArenaOf(llvm::ArrayRef<Version> versions);
 
 } // namespace lathe
 

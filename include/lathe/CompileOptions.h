@@ -36,6 +36,7 @@ struct CompileOptions {
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   int64_t memoryBudget = 0;                               // the largest workspace in bytes; 0 for no limit
   std::map<std::string, int64_t> budgetSizes;             // the sizes of named dimensions for which it holds
+  bool offload = false;                                   // values may move to a second workspace, which it does not bound
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
   std::map<std::string, std::string> rankShards;          // steps that ranks divide, to BATCH_DIMENSION@AXIS
   bool exactReduction = false;                            // steps that ranks divide give the same bits for any number of ranks

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 8
+#define LATHE_ABI_VERSION 9
 
 /* The status of an entry. Every status but LATHE_OK leaves the state region unchanged, except LATHE_ERROR_DEVICE and a device
  * that runs out of memory while kernels already write. */
@@ -164,11 +164,13 @@ typedef struct lathe_function_info {
   const char *const *variants; /* "N=32", ..., "general" */
   uint32_t args_size;
   uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset, weights_offset,
-      weights_size_offset;
+      weights_size_offset, cold_workspace_offset, cold_workspace_size_offset; /* LATHE_ABSENT: the entry has none */
   lathe_status (*call)(void *args);
   uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
   void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
   const lathe_shard_info *shard;                               /* NULL: several contexts cannot share it */
+  /* With `lathec --offload`, else NULL: the bytes of the second workspace, SIZE_MAX for dimensions out of bounds. */
+  uint64_t (*cold_workspace_size)(const int64_t *dimensions);
 } lathe_function_info;
 
 typedef struct lathe_module_info {

@@ -50,7 +50,9 @@ void BlockMemory::addSteps(Block &block, const Sizes &sizes, const Positions &po
 void BlockMemory::addBuffers(unsigned step, const Sizes &sizes) {
   Operation *op = steps[step].op;
   Operation *end = op->getBlock()->getTerminator();
-  auto isPlacedOutside = [&](Value value) { return !isa<ConditionOp>(end) && llvm::is_contained(end->getOperands(), value); };
+  auto isPlacedOutside = [&](Value value) {
+    return op->hasAttr(kColdAttr) || (!isa<ConditionOp>(end) && llvm::is_contained(end->getOperands(), value));
+  };
   for (Value value : op->getResults()) {
     bufferOf[value] = buffers.size();
     steps[step].writes.push_back(buffers.size());

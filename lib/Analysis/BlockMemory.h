@@ -8,8 +8,8 @@
 namespace lathe {
 
 /// The steps of a planned block, which are its kernels, branches and loops, and the buffers between them, as the plan makes
-/// them: results that a function returns and variables that are updated in place take no bytes, an input whose live range ends
-/// may become the result, and views share their operand's buffer.
+/// them: results that a function returns, variables that are updated in place and values in cold memory take no bytes, an input
+/// whose live range ends may become the result, and views share their operand's buffer.
 class BlockMemory {
 public:
   struct Buffer {

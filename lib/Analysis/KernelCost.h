@@ -8,13 +8,14 @@
 namespace lathe {
 
 /// The rates of a machine in the model: billions of floating-point operations and of bytes a second. `start` is the nanoseconds
-/// that each kernel takes besides.
+/// that each kernel takes besides, and `coldRate` is the rate of bytes to and from a cold workspace.
 struct MachineModel {
-  double productRate, otherRate, byteRate, start;
+  double productRate, otherRate, byteRate, start, coldRate;
 };
 
-/// One core, and one GPU of a data centre, which starts a kernel in some microseconds.
-inline constexpr MachineModel kOneCore{60, 8, 10, 200}, kOneGpu{20'000, 10'000, 1500, 4000};
+/// One core, and one GPU of a data centre, which starts a kernel in some microseconds. Cold memory is
+/// taken to be half as fast as memory, and for the GPU to be the host's.
+inline constexpr MachineModel kOneCore{60, 8, 10, 200, 5}, kOneGpu{20'000, 10'000, 1500, 4000, 20};
 
 /// The work of a kernel for some sizes.
 struct KernelCost {

@@ -49,6 +49,7 @@ Maker lathe::makerOf(const CompileOptions &options) {
       sizes += fmt::format("{}{}={}", sizes.empty() ? ":" : ",", name, size);
     texts.add(true, fmt::format("--mem-budget={}{}", options.memoryBudget, sizes));
   }
+  texts.add(options.offload, "--offload");
   for (auto &[function, inputs] : options.gradients)
     texts.add(true, fmt::format("--grad={}{}{}", function, inputs.empty() ? "" : ":wrt=", fmt::join(inputs, ",")));
   for (auto &[function, dimension] : options.shards)

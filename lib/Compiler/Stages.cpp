@@ -196,8 +196,9 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &options, cons
     passes.addNestedPass<func::FuncOp>(createOrderPass());
   double share = options.optLevel > 0 && targets.gpus.empty() ? kFreeShare : 0;
   if (options.memoryBudget || share > 0) {
-    MemoryBudget budget{options.memoryBudget, options.budgetSizes, share, kLargeWorkspace,
-                        targets.gpus.empty() ? kOneCore : kOneGpu};
+    MemoryBudget budget{
+        options.memoryBudget, options.budgetSizes, share, kLargeWorkspace, targets.gpus.empty() ? kOneCore : kOneGpu,
+        options.offload};
     passes.addNestedPass<func::FuncOp>(createRecomputePass(budget, planWorkspace));
     passes.addNestedPass<func::FuncOp>(createOrderPass());
   }

@@ -17,15 +17,10 @@ void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positi
   Value value = operand.get();
   Location location = locationOf(value, function);
   OpBuilder builder(operand.getOwner());
-  auto kernel = KernelOp::create(builder, location, value.getType(), value);
-  Block *body = builder.createBlock(&kernel.getBody());
-  body->addArgument(value.getType(), location);
-  Value copy = StopGradientOp::create(builder, location, body->getArgument(0)); // an identity
-  YieldOp::create(builder, location, copy);
   Operation *wanting = operand.getOwner();
   if (isa<YieldOp>(wanting))
     wanting = wanting->getParentOp();
-  kernel->setAttr(kCopyForAttr, builder.getStringAttr(wanting->getName().getStringRef()));
+  KernelOp kernel = createCopy(builder, location, value, wanting->getName().getStringRef());
   operand.set(kernel.getResult(0));
   positions.insert(kernel, operand.getOwner());
 }

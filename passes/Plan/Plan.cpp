@@ -32,6 +32,7 @@ public:
     joinInPlace(findJoins(function, positions));
     allocate();
     arena = packArena(allocations);
+    coldArena = packArena(coldAllocations);
     explainArena();
     annotate();
     llvm::for_each(joins, finishJoin);
@@ -99,7 +100,9 @@ private:
     for (DenseMap<Value, size_t> *places : {&allocationOf, &carryPlace, &sparePlace})
       places->clear();
     outside.clear();
+    coldPlace.clear();
     allocations.clear();
+    coldAllocations.clear();
     wholes.clear();
     numberOf.clear();
     for (auto [i, join] : llvm::enumerate(joins)) {
@@ -182,6 +185,11 @@ private:
       if (hasPlace(output))
         continue;
       uint64_t first = positions.begin(kernel), last = positions.lastUse(output);
+      if (kernel->hasAttr(kColdAttr)) {
+        coldPlace[output] = coldAllocations.size();
+        coldAllocations.push_back({byteSize(output), first, last, {}});
+        continue;
+      }
       if (const Join *join = joinOf(kernel)) {
         for (const Join::Part &part : join->parts)
           extendBy(part, first, last);
@@ -255,6 +263,9 @@ private:
   }
 
   void explainArena() {
+    if (!coldAllocations.empty())
+      explain(function.getLoc(), "plan", "@{}: {} values are moved to a cold workspace of {} bytes", name,
+              coldAllocations.size(), coldArena.size.str());
     if (!isExplaining(function.getContext()) || allocations.empty())
       return;
     Dim bytes(0);
@@ -291,9 +302,11 @@ private:
     return false;
   }
 
-  BufferAttr inArena(size_t allocation) {
+  BufferAttr inArena(size_t allocation) { return bufferAt(BufferKind::Arena, allocations[allocation]); }
+
+  BufferAttr bufferAt(BufferKind kind, const Allocation &allocation) {
     MLIRContext *context = function.getContext();
-    return BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocation].offset.toAttr(context));
+    return BufferAttr::get(context, kind, 0, allocation.offset.toAttr(context));
   }
 
   /// Returns the outermost concatenation that a value is written into, and the bytes in front of it. Returns the value itself
@@ -315,6 +328,8 @@ private:
     }
     if (auto it = outside.find(value); it != outside.end())
       return it->second;
+    if (auto cold = coldPlace.find(value); cold != coldPlace.end())
+      return bufferAt(BufferKind::Cold, coldAllocations[cold->second]);
     auto carry = carryPlace.find(value);
     return inArena(carry == carryPlace.end() ? allocationOf.lookup(value) : carry->second);
   }
@@ -337,6 +352,8 @@ private:
       return isControl(op) ? WalkResult::advance() : WalkResult::skip(); // kernels in strips are not planned
     });
     function->setAttr(kWorkspaceAttr, arena.size.toAttr(function.getContext()));
+    if (function->hasAttr(kColdWorkspaceAttr) || !coldAllocations.empty())
+      function->setAttr(kColdWorkspaceAttr, coldArena.size.toAttr(function.getContext()));
   }
 
   static constexpr size_t kMostTried = 32; // concatenations, if not all of them are good
@@ -348,11 +365,12 @@ private:
   DenseMap<Value, BufferAttr> outside;            // the operands of terminators
   DenseMap<Value, size_t> allocationOf;           // of values with one buffer in the arena
   DenseMap<Value, size_t> carryPlace, sparePlace; // of loops' results
+  DenseMap<Value, size_t> coldPlace;              // of values in the cold workspace
   std::vector<Join> joins;                        // concatenations in place
   DenseMap<Operation *, size_t> numberOf;         // of their kernels
   DenseMap<Value, std::pair<Value, Dim>> wholes;  // their parts, with the concatenation and the bytes in front
-  std::vector<Allocation> allocations;
-  Arena arena;
+  std::vector<Allocation> allocations, coldAllocations;
+  Arena arena, coldArena;
 };
 
 struct PlanPass : lathe::impl::PlanPassBase<PlanPass> {

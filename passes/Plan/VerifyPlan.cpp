@@ -23,6 +23,7 @@ struct Live {
   Dim offset, size;
   unsigned first, last;
   bool isSpare = false; // the second buffer of a loop's carry
+  bool isCold = false;  // in the cold workspace
 };
 
 /// The range of a buffer, in bytes of the workspace.
@@ -41,6 +42,9 @@ public:
       return function.emitError("has no planned workspace");
     workspace = Dim::fromAttr(total);
     workspace.collectNames(names);
+    if (auto cold = function->getAttrOfType<DimAttr>(kColdWorkspaceAttr))
+      coldWorkspace = Dim::fromAttr(cold);
+    coldWorkspace.collectNames(names);
     if (failed(collect(block)) || failed(checkState()))
       return failure();
     for (size_t i = 0; i < live.size(); ++i)
@@ -109,7 +113,10 @@ private:
 
   LogicalResult add(BufferAttr buffer, Value output, Block &inside) {
     Operation *op = output.getDefiningOp();
-    if (buffer.getKind() == BufferKind::Arena) {
+    bool isCold = buffer.getKind() == BufferKind::Cold;
+    if (isCold != (isa<KernelOp>(op) && op->hasAttr(kColdAttr)))
+      return op->emitOpError("plan: only kernels of cold values write to the cold workspace, and only there");
+    if (buffer.getKind() == BufferKind::Arena || isCold) {
       addLive(buffer, output, false);
       return success();
     }
@@ -189,7 +196,8 @@ private:
 
   void addLive(BufferAttr buffer, Value output, bool isSpare) {
     Operation *op = output.getDefiningOp();
-    Live entry{output, Dim::fromAttr(buffer.getOffset()), byteSize(output), start.lookup(op), lastUse(output), isSpare};
+    Live entry{output,  Dim::fromAttr(buffer.getOffset()),   byteSize(output), start.lookup(op), lastUse(output),
+               isSpare, buffer.getKind() == BufferKind::Cold};
     entry.size.collectNames(names);
     live.push_back(entry);
   }
@@ -342,15 +350,17 @@ private:
       sizes[name] = n + step * i;
     if (isRefused(sizes))
       return success();
-    std::optional<int64_t> total = evaluate(workspace, sizes);
-    if (!total) // no memory is that large: entries refuse these sizes
+    std::optional<int64_t> total = evaluate(workspace, sizes), coldTotal = evaluate(coldWorkspace, sizes);
+    if (!total || !coldTotal) // no memory is that large: entries refuse these sizes
       return success();
     std::vector<Range> ranges;
     for (const Live &each : live) {
       std::optional<Range> range = rangeOf(each, sizes);
-      if (!range || range->begin < 0 || range->begin % 64 || range->end > *total)
+      int64_t most = each.isCold ? *coldTotal : *total;
+      if (!range || range->begin < 0 || range->begin % 64 || range->end > most)
         return each.value.getDefiningOp()->emitError("plan: buffer ")
-               << str(range) << " is misaligned or outside of the " << *total << " bytes of workspace";
+               << str(range) << " is misaligned or outside of the " << most << " bytes of "
+               << (each.isCold ? "cold workspace" : "workspace");
       ranges.push_back(*range);
     }
     return sweep(ranges);
@@ -366,7 +376,7 @@ private:
 
   /// Sweeps over the function with the ranges in use. A new range is compared with those that begin near enough to reach it.
   LogicalResult sweep(ArrayRef<Range> ranges) {
-    Used used;
+    Used all[2]; // of the workspace and of the cold one
     int64_t longest = 0;
     for (const Range &range : ranges)
       longest = std::max(longest, range.end - range.begin);
@@ -374,7 +384,8 @@ private:
     for (size_t born : byFirst) {
       Range range = ranges[born];
       for (; live[*ended].last < live[born].first; ++ended)
-        remove(used, ranges[*ended].begin, *ended);
+        remove(all[live[*ended].isCold], ranges[*ended].begin, *ended);
+      Used &used = all[live[born].isCold];
       if (range.begin >= range.end) // of no bytes
         continue;
       for (auto it = used.lower_bound(range.end); it != used.begin() && std::prev(it)->first > range.begin - longest; --it)
@@ -419,7 +430,7 @@ private:
   SmallVector<Live> live;
   std::vector<size_t> byFirst, byLast; // indices of `live`, sorted by the begins and ends of live ranges
   SmallVector<std::string> names;
-  Dim workspace;
+  Dim workspace, coldWorkspace;
 };
 
 struct VerifyPlanPass : lathe::impl::VerifyPlanPassBase<VerifyPlanPass> {

@@ -23,14 +23,31 @@ double lathe::excessOf(const std::vector<int64_t> &live, int64_t peak) {
   return sum;
 }
 
+bool lathe::bringsBack(KernelOp kernel) {
+  return llvm::any_of(kernel.getInputs(), [](Value input) {
+    Operation *maker = memoryOf(input).getDefiningOp();
+    return maker && maker->hasAttr(kColdAttr);
+  });
+}
+
+KernelOp lathe::awayOf(Value value) {
+  for (Operation *user : value.getUsers())
+    if (user->hasAttr(kColdAttr))
+      return cast<KernelOp>(user);
+  return {};
+}
+
+/// Returns the nanoseconds of a copy to the cold workspace, or from there.
+static double copyTime(int64_t bytes, const MachineModel &machine) { return double(bytes) / machine.coldRate + machine.start; }
+
 static bool mayRepeat(KernelOp kernel) { return kernel && !mayFail(kernel) && isMemoryEffectFree(kernel); }
 
 namespace {
 class Finder {
 public:
-  Finder(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine)
-      : memory(memory), sizes(sizes), machine(machine), steps(memory.getSteps()), buffers(memory.getBuffers()),
-        profile(memory.profile(memory.order())), entering(steps.size() + 1) {
+  Finder(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine, bool offload)
+      : memory(memory), sizes(sizes), machine(machine), offload(offload), steps(memory.getSteps()),
+        buffers(memory.getBuffers()), profile(memory.profile(memory.order())), entering(steps.size() + 1) {
     peakAt = std::max_element(profile.begin(), profile.end()) - profile.begin();
     peak = profile[peakAt];
     for (size_t b = 0; b < buffers.size(); ++b) {
@@ -51,6 +68,9 @@ public:
     for (unsigned i = 0; i < peakAt; ++i)
       if (auto kernel = dyn_cast<KernelOp>(steps[i].op); mayRepeat(kernel))
         tryKernel(i, kernel);
+    for (unsigned b = 0; offload && b < buffers.size(); ++b)
+      if (isIdle(b))
+        tryMove(b);
     llvm::stable_sort(found, [](const Rated &a, const Rated &b) { return a.rate > b.rate; });
     std::vector<Candidate> best;
     for (Rated &each : found)
@@ -107,6 +127,43 @@ private:
     }
     if (!maps && !all.freed.empty())
       trySubject(all);
+  }
+
+  /// Returns the last step before the peak that makes or reads a buffer.
+  unsigned lastBeforePeak(unsigned b) const {
+    unsigned last = buffers[b].maker;
+    for (unsigned reader : buffers[b].readers)
+      if (reader < peakAt)
+        last = std::max(last, reader);
+    return last;
+  }
+
+  /// Tries to move an idle buffer. One that was brought back is rather brought back once more: its copy still exists.
+  void tryMove(unsigned b) {
+    unsigned until = lastBeforePeak(b), from = firstReadAfterPeak(b);
+    if (auto kernel = dyn_cast<KernelOp>(steps[buffers[b].maker].op); kernel && bringsBack(kernel))
+      return;
+    std::vector<int64_t> live = profile;
+    for (unsigned i = until + 1; i < from; ++i)
+      live[i] -= buffers[b].bytes;
+    Candidate candidate;
+    candidate.moved = buffers[b].value;
+    candidate.after = steps[until].op;
+    candidate.before = steps[from].op;
+    candidate.freed = buffers[b].bytes;
+    KernelOp away = awayOf(candidate.moved);
+    unsigned copies = candidate.before == away.getOperation() ? 0 : away ? 1 : 2;
+    candidate.nanoseconds = std::max(1.0, copies * copyTime(buffers[b].bytes, machine));
+    addIfLower(live, std::move(candidate));
+  }
+
+  /// Adds a candidate, with the live sets that it leaves, if the largest live sets shrink.
+  void addIfLower(const std::vector<int64_t> &live, Candidate candidate) {
+    double shrinks = excessOf(profile, peak) - excessOf(live, peak);
+    if (*llvm::max_element(live) > peak || live[peakAt] >= peak || shrinks <= 0)
+      return;
+    double rate = shrinks / candidate.nanoseconds;
+    found.push_back({rate, std::move(candidate)});
   }
 
   /// Tries to keep the inputs of a repetition, and to make up to some levels of them again instead.
@@ -195,17 +252,13 @@ private:
     return true;
   }
 
-  /// Adds the candidate if the largest live sets shrink.
+  /// Rates a repetition.
   void rate(const Subject &subject, const Plan &plan) {
     std::vector<int64_t> live = profile;
     int64_t before = entering[subject.from];
     Candidate candidate;
     for (unsigned b : subject.freed) {
-      unsigned until = buffers[b].maker;
-      for (unsigned reader : buffers[b].readers)
-        if (reader < peakAt)
-          until = std::max(until, reader);
-      for (unsigned i = until + 1; i < subject.from; ++i)
+      for (unsigned i = lastBeforePeak(b) + 1; i < subject.from; ++i)
         live[i] -= buffers[b].bytes;
       before -= buffers[b].bytes;
       candidate.freed += buffers[b].bytes;
@@ -218,27 +271,26 @@ private:
     for (auto &[number, repetition] : plan.steps) { // they run directly before `from`
       KernelCost cost = costOf(repetition.kernel, sizes);
       double share = repetition.result ? 1.0 / double(repetition.kernel.getNumResults()) : 1;
-      candidate.nanoseconds += cost.nanoseconds(machine) * share;
+      bool isCopy = bringsBack(repetition.kernel);
+      candidate.nanoseconds += isCopy ? copyTime(cost.bytes / 2, machine) : cost.nanoseconds(machine) * share;
       for (auto [i, b] : llvm::enumerate(steps[number].writes))
         if (!repetition.result || *repetition.result == i)
           before += evaluate(byteSize(buffers[b].value), sizes).value_or(0);
       live.push_back(before);
       candidate.repetitions.push_back(repetition);
     }
-    double shrinks = excessOf(profile, peak) - excessOf(live, peak);
-    if (*llvm::max_element(live) > peak || live[peakAt] >= peak || shrinks <= 0)
-      return;
     candidate.before = steps[subject.from].op;
     // The steps are in their order; the last one is the kernel whose results are read.
     llvm::stable_sort(candidate.repetitions, [&](const Repetition &a, const Repetition &b) {
       return stepOf.lookup(a.kernel) < stepOf.lookup(b.kernel);
     });
-    found.push_back({shrinks / candidate.nanoseconds, std::move(candidate)});
+    addIfLower(live, std::move(candidate));
   }
 
   const BlockMemory &memory;
   const Sizes &sizes;
   const MachineModel &machine;
+  bool offload;
   const std::vector<BlockMemory::Step> &steps;
   const std::vector<BlockMemory::Buffer> &buffers;
   std::vector<int64_t> profile;  // live bytes while a step runs
@@ -252,6 +304,7 @@ private:
 };
 } // namespace
 
-std::vector<Candidate> lathe::findCandidates(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine) {
-  return memory.size() ? Finder(memory, sizes, machine).run() : std::vector<Candidate>();
+std::vector<Candidate> lathe::findCandidates(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine,
+                                             bool offload) {
+  return memory.size() ? Finder(memory, sizes, machine, offload).run() : std::vector<Candidate>();
 }

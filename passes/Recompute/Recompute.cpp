@@ -82,28 +82,63 @@ static std::string nameOf(func::FuncOp function) {
 
 namespace {
 
-/// Inserts the repetitions of a candidate, and can remove them again.
+/// Inserts the repetitions or the copies of a candidate, and can remove them again.
 class Insertion {
 public:
   explicit Insertion(const Candidate &candidate) : before(candidate.before) {
-    OpBuilder builder(before);
-    for (const Repetition &repetition : candidate.repetitions)
-      repeat(builder, repetition);
-    // Only the values that the last one makes are read from here on.
-    KernelOp kernel = candidate.repetitions.back().kernel;
-    for (Value value : kernel.getResults())
-      if (Value again = made.lookup(value))
-        redirect(value, again);
+    if (candidate.moved)
+      move(candidate.moved, candidate.after);
+    else
+      repeatAll(candidate.repetitions);
   }
 
   void undo() {
+    if (hoisted)
+      hoisted->moveBefore(oldNext);
     for (auto [operand, old] : llvm::reverse(changed))
       operand->set(old);
     for (Operation *op : llvm::reverse(inserted))
       op->erase();
   }
 
+  /// True if a value has a place in the cold workspace now, and had none before.
+  bool movesValue() const { return !inserted.empty() && inserted.front()->hasAttr(kColdAttr); }
+
 private:
+  /// Copies a value to the cold workspace and back. If it moves there later in any case, it does so earlier instead.
+  void move(Value value, Operation *after) {
+    OpBuilder builder(value.getContext());
+    KernelOp away = awayOf(value);
+    if (away && after->isBeforeInBlock(away)) {
+      hoisted = away;
+      oldNext = away->getNextNode();
+      away->moveAfter(after);
+    }
+    if (!away) {
+      builder.setInsertionPointAfter(after);
+      away = createCopy(builder, value.getLoc(), value, "--offload");
+      away->setAttr(kColdAttr, builder.getUnitAttr());
+      inserted.push_back(away);
+    }
+    if (before == away.getOperation())
+      return;
+    builder.setInsertionPoint(before);
+    KernelOp back = createCopy(builder, value.getLoc(), away.getResult(0), "--offload");
+    inserted.push_back(back);
+    redirect(value, back.getResult(0));
+  }
+
+  void repeatAll(ArrayRef<Repetition> repetitions) {
+    OpBuilder builder(before);
+    for (const Repetition &repetition : repetitions)
+      repeat(builder, repetition);
+    // Only the values that the last one makes are read from here on.
+    KernelOp kernel = repetitions.back().kernel;
+    for (Value value : kernel.getResults())
+      if (Value again = made.lookup(value))
+        redirect(value, again);
+  }
+
   void repeat(OpBuilder &builder, const Repetition &repetition) {
     KernelOp kernel = repetition.kernel, again;
     if (repetition.result)
@@ -162,6 +197,7 @@ private:
   }
 
   Operation *before;
+  Operation *hoisted = nullptr, *oldNext = nullptr; // a kernel that was moved, and the op behind it before
   DenseMap<Value, Value> made;
   SmallVector<Operation *> inserted;
   SmallVector<std::pair<OpOperand *, Value>> changed;
@@ -174,9 +210,15 @@ public:
       : function(function), block(function.getBody().front()), budget(budget), plan(plan), reserved(reservedBytesOf(function)) {
   }
 
-  /// Returns the number of kernels that run again, or failure after an error.
-  FailureOr<size_t> run() {
-    size_t count = repeatCheapOnes();
+  struct Count {
+    size_t repeated = 0, moved = 0;
+  };
+
+  /// Returns the numbers of kernels that run again and of values that move, or failure after an error.
+  FailureOr<Count> run() {
+    if (budget.offload)
+      function->setAttr(kColdWorkspaceAttr, Dim(0).toAttr(function.getContext())); // the plan states its size
+    repeatCheapOnes();
     if (budget.bytes == 0)
       return count;
     std::optional<int64_t> needed = bytesNeeded();
@@ -189,39 +231,28 @@ public:
       int64_t peak = memory.peak(memory.order()) + evaluate(reserved, budget.sizes).value_or(0);
       if (peak - budget.bytes / 16 <= budget.bytes && *bytesNeeded() <= budget.bytes)
         return count;
-      std::optional<Step> added = step(memory, INFINITY);
-      if (!added) {
+      if (!step(memory, INFINITY, budget.offload)) {
         needed = bytesNeeded();
-        return *needed <= budget.bytes ? FailureOr<size_t>(count) : refuse(memory, *needed);
+        return *needed <= budget.bytes ? FailureOr<Count>(count) : refuse(memory, *needed);
       }
-      count += added->kernels;
     }
   }
 
 private:
-  struct Step {
-    size_t kernels;
-    double nanoseconds;
-  };
-
-  /// Takes candidates as long as they add less than a share of the function's time. Returns the number of kernels that run
-  /// again.
-  size_t repeatCheapOnes() {
+  /// Takes repetitions as long as they add less than a share of the function's time.
+  void repeatCheapOnes() {
     Sizes open = sizesOf(function, 1);
     if (budget.share == 0 || !llvm::all_of(open, [&](auto &size) { return budget.sizes.count(size.first) != 0; }))
-      return 0;
+      return;
     double left = 0;
     for (KernelOp kernel : block.getOps<KernelOp>())
       left += budget.share * costOf(kernel, budget.sizes).nanoseconds(budget.machine);
-    size_t count = 0;
     for (BlockMemory memory = read(); memory.peak(memory.order()) > budget.shareAbove; memory = read()) {
-      std::optional<Step> added = step(memory, left);
+      std::optional<double> added = step(memory, left, /*offload=*/false);
       if (!added)
         break;
-      count += added->kernels;
-      left -= added->nanoseconds;
+      left -= *added;
     }
-    return count;
   }
 
   BlockMemory read() {
@@ -249,12 +280,12 @@ private:
     return bytes ? bytes : std::optional(INT64_MAX);
   }
 
-  /// Inserts the best candidate that lowers the live sets. Returns nullopt if there is none, or if it adds more than so many
-  /// nanoseconds.
-  std::optional<Step> step(const BlockMemory &memory, double most) {
+  /// Inserts the best candidate that lowers the live sets, and returns its nanoseconds. Returns nullopt if there is none, or if
+  /// it adds more than so many nanoseconds.
+  std::optional<double> step(const BlockMemory &memory, double most, bool offload) {
     std::vector<int64_t> live = memory.profile(memory.order());
     int64_t peak = *llvm::max_element(live);
-    for (const Candidate &candidate : findCandidates(memory, budget.sizes, budget.machine)) {
+    for (const Candidate &candidate : findCandidates(memory, budget.sizes, budget.machine, offload)) {
       if (rejected.count(candidate.key()))
         continue;
       if (candidate.nanoseconds > most)
@@ -266,7 +297,9 @@ private:
         explainStep(candidate);
         for (const Repetition &repetition : candidate.repetitions)
           dropUnreadResults(repetition.kernel);
-        return Step{candidate.repetitions.size(), candidate.nanoseconds};
+        count.repeated += candidate.repetitions.size();
+        count.moved += insertion.movesValue() ? 1 : 0;
+        return candidate.nanoseconds;
       }
       insertion.undo();
       rejected.insert(candidate.key());
@@ -287,23 +320,28 @@ private:
     dropUnread(less);
     for (auto [i, result] : llvm::enumerate(read))
       kernel.getResult(result).replaceAllUsesWith(less.getResult(i));
-    std::erase_if(rejected, [&](const auto &key) { return key.first.kernel == kernel || key.second == kernel.getOperation(); });
+    std::erase_if(rejected, [&](const auto &key) { return key.maker == kernel || key.before == kernel; });
     kernel.erase();
   }
 
   void explainStep(const Candidate &candidate) {
+    std::string name = function.getSymName().str();
+    int line = sourcePlace(candidate.before->getLoc()).line;
+    if (candidate.moved && !candidate.before->hasAttr(kColdAttr))
+      explain(candidate.moved.getLoc(), "plan",
+              "@{}: moved to the cold workspace and back before line {}: {} bytes are not kept, for about {:.0f} us more", name,
+              line, candidate.freed, candidate.nanoseconds / 1000);
     for (auto [i, repetition] : llvm::enumerate(candidate.repetitions)) {
-      Operation *kernel = repetition.kernel;
       bool isLast = i + 1 == candidate.repetitions.size();
-      explain(kernel->getLoc(), "plan", "@{}: computed again before line {}{}", function.getSymName().str(),
-              sourcePlace(candidate.before->getLoc()).line,
+      explain(repetition.kernel.getLoc(), "plan", "@{}: {} again before line {}{}", name,
+              bringsBack(repetition.kernel) ? "brought back" : "computed", line,
               isLast ? fmt::format(": {} bytes are not kept, for about {:.0f} us more", candidate.freed,
                                    candidate.nanoseconds / 1000)
                      : ", for a value that depends on it");
     }
   }
 
-  FailureOr<size_t> refuse(const BlockMemory &memory, int64_t least) {
+  FailureOr<Count> refuse(const BlockMemory &memory, int64_t least) {
     InFlightDiagnostic error = function.emitError("the workspace of ")
                                << nameOf(function) << " takes at least " << least << " bytes, but --mem-budget allows "
                                << budget.bytes << "; use --mem-budget=" << least << " or more, or a smaller batch";
@@ -326,7 +364,8 @@ private:
   Dim (*plan)(func::FuncOp); // null: the largest live set counts
   Dim reserved;
   Positions positions;
-  std::set<std::pair<Repetition, Operation *>> rejected;
+  std::set<Candidate::Key> rejected;
+  Count count;
 };
 
 struct RecomputePass : lathe::impl::RecomputePassBase<RecomputePass> {
@@ -338,13 +377,15 @@ struct RecomputePass : lathe::impl::RecomputePassBase<RecomputePass> {
       return;
     if (!plan) {
       budget.bytes = bytes;
+      budget.offload = offload;
       budget.share = share;
       budget.shareAbove = shareAbove;
     }
-    FailureOr<size_t> count = Recomputation(getOperation(), budget, plan).run();
+    auto count = Recomputation(getOperation(), budget, plan).run();
     if (failed(count))
       return signalPassFailure();
-    recomputed += *count;
+    recomputed += count->repeated;
+    moved += count->moved;
   }
 
   MemoryBudget budget;

@@ -1,4 +1,4 @@
-// Computes values again instead of keeping them, so that a workspace fits.
+// Computes values again instead of keeping them, or moves them to a cold workspace, so that a workspace fits.
 #ifndef LATHE_PASSES_RECOMPUTE_RECOMPUTE_H
 #define LATHE_PASSES_RECOMPUTE_RECOMPUTE_H
 
@@ -29,6 +29,7 @@ struct MemoryBudget {
   double share = 0;
   int64_t shareAbove = 0;
   MachineModel machine = kOneCore; // for which candidates are compared
+  bool offload = false;            // values may move to a cold workspace, which is not bounded
 };
 
 /// Returns the pass with a budget for all functions. `plan` returns the workspace that the plan of a function takes, and leaves

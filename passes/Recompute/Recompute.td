@@ -15,6 +15,10 @@ def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
     A kernel that only maps elements runs again for the values that are read, and then makes only the others the first time; any
     other kernel runs again as a whole. Both compute the same bits as before. Branches, loops, reports and external calls never run twice.
 
+    With `offload`, a value may instead move to the cold workspace, which the budget does not bound: a kernel with `lathe.cold`
+    copies it there after its last early read, and another one copies it back before the next read. Both choices are compared by
+    their time.
+
     Requires a body of kernels, as `lathe-fuse` and `lathe-order` make it.
 
     Guarantees that the function's plan fits into the budget, if there is one, for the given sizes of named dimensions. Refuses a function for which
@@ -22,8 +26,10 @@ def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"bytes", "bytes", "int64_t", /*default=*/"0", "The largest live set to aim at; 0 for any">,
+    Option<"offload", "offload", "bool", /*default=*/"false", "Whether values may move to a cold workspace">,
     Option<"share", "share", "double", /*default=*/"0", "The share of the time that may be added in any case">,
     Option<"shareAbove", "share-above", "int64_t", /*default=*/"0", "The largest live set for which that is not done">
   ];
-  let statistics = [Statistic<"recomputed", "recomputed", "kernels that run again">];
+  let statistics = [Statistic<"recomputed", "recomputed", "kernels that run again">,
+                    Statistic<"moved", "moved", "values that move to the cold workspace">];
 }

@@ -72,6 +72,7 @@ Program::~Program() {
     lathe_context_destroy(each);
   lathe_free(state);
   lathe_free(workspace);
+  lathe_free(coldWorkspace);
   if (weights)
     munmap(const_cast<void *>(weights), weightsSize);
 }
@@ -180,23 +181,31 @@ nb::list Program::takeProfile() {
   return rows;
 }
 
+/// Replaces memory that is too small. Returns false without memory, with the error record filled. The entry itself refuses
+/// SIZE_MAX.
+static bool grow(void *&memory, size_t &size, size_t needed, const lathe_function_info &function, lathe_error &error) {
+  if (needed == SIZE_MAX || needed <= size)
+    return true;
+  lathe_free(memory);
+  memory = lathe_alloc(needed);
+  size = memory ? needed : 0;
+  if (!memory) {
+    error.status = LATHE_ERROR_OUT_OF_MEMORY;
+    error.function = function.name;
+    error.actual = int64_t(needed);
+  }
+  return memory != nullptr;
+}
+
 lathe_status Program::call(const lathe_function_info &function, const int64_t *dims, std::vector<char> &args,
                            lathe_context *own, lathe_error &error) {
   nb::gil_scoped_release released;
   std::lock_guard guard(inUse);
   lathe_context *used = own ? own : context;
-  size_t needed = function.workspace_size(dims);
-  if (needed != SIZE_MAX && needed > workspaceSize) {
-    lathe_free(workspace);
-    workspace = lathe_alloc(needed);
-    workspaceSize = workspace ? needed : 0;
-    if (!workspace) {
-      error.status = LATHE_ERROR_OUT_OF_MEMORY;
-      error.function = function.name;
-      error.actual = int64_t(needed);
-      return error.status;
-    }
-  }
+  if (!grow(workspace, workspaceSize, function.workspace_size(dims), function, error) ||
+      (function.cold_workspace_size &&
+       !grow(coldWorkspace, coldWorkspaceSize, function.cold_workspace_size(dims), function, error)))
+    return error.status;
   auto put = [&](uint32_t offset, auto value) {
     if (offset != LATHE_ABSENT)
       std::memcpy(args.data() + offset, &value, sizeof value);
@@ -206,6 +215,8 @@ lathe_status Program::call(const lathe_function_info &function, const int64_t *d
   put(function.weights_size_offset, weightsSize);
   put(function.workspace_offset, workspace);
   put(function.workspace_size_offset, workspaceSize);
+  put(function.cold_workspace_offset, coldWorkspace);
+  put(function.cold_workspace_size_offset, coldWorkspaceSize);
   put(function.context_offset, used);
   put(function.error_offset, &error);
   used->user = this;

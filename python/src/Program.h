@@ -65,9 +65,9 @@ private:
   std::atomic<int> threads;
   std::atomic<bool> isProfiled = false;
   std::vector<KernelRun> runs; // of the profile
-  void *state = nullptr, *workspace = nullptr;
+  void *state = nullptr, *workspace = nullptr, *coldWorkspace = nullptr;
   const void *weights = nullptr;
-  size_t weightsSize = 0, workspaceSize = 0;
+  size_t weightsSize = 0, workspaceSize = 0, coldWorkspaceSize = 0;
   std::mutex inUse;
 };
 

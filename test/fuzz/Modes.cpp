@@ -17,10 +17,12 @@ const std::vector<Mode> &fuzz::allModes() {
     add("O3", 3, [](Mode &) {});
     add("O1", 1, [](Mode &) {});
     for (int64_t bytes : {64, 512, 2048})
-      add("budget " + std::to_string(bytes), 1, [&](Mode &mode) {
-        mode.options.memoryBudget = bytes;
-        mode.hasBudget = mode.sameBits = true;
-      });
+      for (bool offload : {false, true})
+        add("budget " + std::to_string(bytes) + (offload ? " offload" : ""), 1, [&](Mode &mode) {
+          mode.options.memoryBudget = bytes;
+          mode.options.offload = offload;
+          mode.hasBudget = mode.sameBits = true;
+        });
     add("specialised", 1, specialize);
     add("pieces", 1, [](Mode &mode) { mode.options.parallelWork = 1; }); // every kernel that threads can share they do
     add("two threads", 1, [](Mode &mode) {
@@ -72,6 +74,8 @@ std::vector<Mode> fuzz::modesOf(uint64_t module) {
   std::string name = cycle[place];
   if (place == 15 && round == 0)
     return allModes();
+  if (name.starts_with("budget") && round % 2)
+    return modesFor(name + " offload");
   bool both = name == "v2" || name == "v3" || name == "specialised";
   return modesFor(both && round == 1 ? name + " O2" : name);
 }

@@ -107,8 +107,8 @@ static void test_error_texts(void) {
   check_text(in_predict(LATHE_ERROR_DIMENSION, "image", "bytes", INT64_MAX, -1),
              "digits.mlir:12:3: error: predict: argument 'image' is too large: with these dimensions it exceeds "
              "9223372036854775807 bytes");
-  check_text(in_predict(LATHE_ERROR_WORKSPACE_TOO_SMALL, "workspace", NULL, 1024, 512),
-             "digits.mlir:12:3: error: predict: the workspace is too small: expected at least 1024 bytes, got 512");
+  check_text(in_predict(LATHE_ERROR_WORKSPACE_TOO_SMALL, "workspace_size", NULL, 1024, 512),
+             "digits.mlir:12:3: error: predict: workspace_size is too small: expected at least 1024 bytes, got 512");
   check_text(in_predict(LATHE_ERROR_OVERLAP, "logits", "image", 0, 0),
              "digits.mlir:12:3: error: predict: argument 'logits' overlaps 'image': expected separate buffers");
   check_text(in_predict(LATHE_ERROR_CPU_TOO_OLD, NULL, NULL, 4, 3),

@@ -27,14 +27,25 @@ static Expected<Tensors> makeResults(const lathe_function_info &function, const 
   return results;
 }
 
-std::optional<Failure> CompiledRunner::growWorkspace(size_t needed) {
+std::optional<Failure> CompiledRunner::growWorkspaces(const lathe_function_info &function, const int64_t *dims) {
+  size_t needed = function.workspace_size(dims);
   neededWorkspace = needed == SIZE_MAX ? 0 : needed;
-  if (needed == SIZE_MAX || needed <= workspaceSize)
+  if (std::optional<Failure> failure = grow(workspace, workspaceSize, needed, "workspace"))
+    return failure;
+  if (!function.cold_workspace_size)
     return std::nullopt;
-  workspace = std::make_unique<ContextMemory>(needed, context);
-  workspaceSize = workspace->memory ? needed : 0;
-  if (!workspace->memory)
-    return Failure{kFailed, "out of memory: the workspace takes " + std::to_string(needed) + " bytes"};
+  return grow(coldWorkspace, coldWorkspaceSize, function.cold_workspace_size(dims), "cold workspace");
+}
+
+/// Replaces memory that is too small. The entry itself refuses SIZE_MAX.
+std::optional<Failure> CompiledRunner::grow(std::unique_ptr<ContextMemory> &memory, size_t &size, size_t needed,
+                                            llvm::StringRef what) {
+  if (needed == SIZE_MAX || needed <= size)
+    return std::nullopt;
+  memory = std::make_unique<ContextMemory>(needed, context);
+  size = memory->memory ? needed : 0;
+  if (!memory->memory)
+    return Failure{kFailed, "out of memory: the " + what.str() + " takes " + std::to_string(needed) + " bytes"};
   return std::nullopt;
 }
 
@@ -47,7 +58,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   if (auto *failure = std::get_if<Failure>(&made))
     return *failure;
   Tensors &results = std::get<Tensors>(made);
-  if (std::optional<Failure> failure = growWorkspace(function.workspace_size(dims.data())))
+  if (std::optional<Failure> failure = growWorkspaces(function, dims.data()))
     return *failure;
   std::vector<char> args(function.args_size);
   auto put = [&]<typename T>(uint32_t offset, const T &value) {
@@ -62,12 +73,15 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     put(argument.offset, data);
   }
   lathe_error error = {};
-  void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr, *errorPointer = &error;
+  void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr,
+       *coldPointer = coldWorkspace ? coldWorkspace->memory : nullptr, *errorPointer = &error;
   put(function.state_offset, statePointer);
   put(function.weights_offset, weights->data);
   put(function.weights_size_offset, weights->size);
   put(function.workspace_offset, workspacePointer);
   put(function.workspace_size_offset, workspaceSize);
+  put(function.cold_workspace_offset, coldPointer);
+  put(function.cold_workspace_size_offset, coldWorkspaceSize);
   put(function.context_offset, context);
   put(function.error_offset, errorPointer);
   if (placesOnDevice)

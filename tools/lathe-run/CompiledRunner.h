@@ -21,6 +21,7 @@ public:
   ~CompiledRunner() override {
     state.reset(); // before their context
     workspace.reset();
+    coldWorkspace.reset();
     onDevice.clear();
     lathe_context_destroy(context);
   }
@@ -53,7 +54,8 @@ private:
 
   // ---- Calls entries (CompiledCall.cpp)
   Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
-  std::optional<Failure> growWorkspace(size_t needed);
+  std::optional<Failure> growWorkspaces(const lathe_function_info &function, const int64_t *dims);
+  std::optional<Failure> grow(std::unique_ptr<ContextMemory> &memory, size_t &size, size_t needed, llvm::StringRef what);
   std::optional<Failure> placeArguments(const lathe_function_info &function, std::vector<char> &args, const Tensors &inputs,
                                         const Tensors &results);
   std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
@@ -67,8 +69,9 @@ private:
   std::map<std::string, int64_t> givenSizes; // of --dim
   std::shared_ptr<Weights> weights = std::make_shared<Weights>();
   std::unique_ptr<ContextMemory> state;
-  std::unique_ptr<ContextMemory> workspace;
-  size_t workspaceSize = 0, neededWorkspace = 0;        // as allocated; by the last call
+  std::unique_ptr<ContextMemory> workspace, coldWorkspace;
+  size_t workspaceSize = 0, coldWorkspaceSize = 0;      // as allocated
+  size_t neededWorkspace = 0;                           // by the last call
   std::vector<std::unique_ptr<ContextMemory>> onDevice; // the arguments of a call in device memory
   bool placesOnDevice = false;
 };

@@ -32,6 +32,8 @@ inline constexpr llvm::StringLiteral kWinogradAttr = "lathe.winograd";
 
 /// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
+/// Creates a kernel that copies a value, for an op of this name.
+KernelOp createCopy(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value, llvm::StringRef wanting);
 
 /// Unit attribute of a GPU kernel some of whose buffers may be unaligned, such as slices of a scan's sequences.
 inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";

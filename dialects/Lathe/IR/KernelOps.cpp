@@ -17,6 +17,17 @@ static void printBound(Op op, OpAsmPrinter &printer) {
   printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
 }
 
+KernelOp lathe::createCopy(OpBuilder &builder, Location location, Value value, StringRef wanting) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto kernel = KernelOp::create(builder, location, value.getType(), value);
+  Block *body = builder.createBlock(&kernel.getBody());
+  body->addArgument(value.getType(), location);
+  Value copy = StopGradientOp::create(builder, location, body->getArgument(0)); // an identity
+  YieldOp::create(builder, location, copy);
+  kernel->setAttr(kCopyForAttr, builder.getStringAttr(wanting));
+  return kernel;
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;

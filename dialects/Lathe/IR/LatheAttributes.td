@@ -86,13 +86,15 @@ def Lathe_CompareKind : Lathe_Kind<"CompareKind", "an ordered comparison; with a
 def Lathe_CompareKindAttr : Lathe_KindAttr<Lathe_CompareKind, "compare_kind">;
 
 def Lathe_BufferKind : Lathe_Kind<"BufferKind", "where a kernel's result is stored", [
-    I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Result", 1, "result">, I32EnumAttrCase<"Yield", 2, "yield">]>;
+    I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Result", 1, "result">, I32EnumAttrCase<"Yield", 2, "yield">,
+    I32EnumAttrCase<"Cold", 3, "cold">]>;
 def Lathe_BufferAttr : Lathe_Attr<"Buffer", "buffer"> {
   let summary = "The memory that the plan assigns to a value: an offset in the workspace, a result of the entry, or one of the op around it";
   let description = [{
     `#lathe.buffer<arena at #lathe.dim<1024 * N + 64>>` is a byte offset into the workspace. `#lathe.buffer<result 2 at ...>` is the
     entry's result 2, an output or the variable that it updates. `#lathe.buffer<yield 1 at ...>`, in a region, is the buffer in
-    which the op around it expects the region's second yielded value.
+    which the op around it expects the region's second yielded value. `#lathe.buffer<cold 0 at ...>` is a byte offset into the cold
+    workspace, which holds values that are not read for long.
   }];
   let parameters = (ins EnumParameter<Lathe_BufferKind>:$kind, "int64_t":$index, "::lathe::DimAttr":$offset);
   let assemblyFormat = "`<` $kind $index `at` $offset `>`";

@@ -18,6 +18,11 @@ inline constexpr llvm::StringLiteral kBuffersAttr = "lathe.buffers";
 inline constexpr llvm::StringLiteral kSparesAttr = "lathe.spares";
 /// Attribute of a function: the bytes of workspace it needs.
 inline constexpr llvm::StringLiteral kWorkspaceAttr = "lathe.workspace";
+/// Attribute of a kernel: its result is in the cold workspace. The kernel copies a value that is not read for long; kernels
+/// that copy it back are the only readers.
+inline constexpr llvm::StringLiteral kColdAttr = "lathe.cold";
+/// Attribute of a function that may have such kernels: the bytes of cold workspace that it needs.
+inline constexpr llvm::StringLiteral kColdWorkspaceAttr = "lathe.cold_workspace";
 
 /// True for an op between kernels whose result uses the memory of its operand: a reshape, or a slice, which the plan makes only
 /// of contiguous parts.

@@ -224,6 +224,8 @@ private:
       return TensorKind::Workspace;
     if (buffer && buffer.getKind() == BufferKind::Yield)
       return TensorKind::Yielded;
+    if (buffer && buffer.getKind() == BufferKind::Cold)
+      return TensorKind::Cold;
     if (buffer)
       return function.getResultAttr(buffer.getIndex(), kStateAttr) ? TensorKind::State : TensorKind::Output;
     auto argument = dyn_cast<BlockArgument>(value);

@@ -48,7 +48,7 @@ struct DescribedRegion {
 };
 
 /// The memory that a tensor is in.
-enum class TensorKind { Workspace, Input, Output, State, Constant, Yielded };
+enum class TensorKind { Workspace, Input, Output, State, Constant, Yielded, Cold };
 
 /// A tensor that kernels read or write. A view is the same tensor as its operand.
 struct DescribedTensor {
@@ -57,7 +57,7 @@ struct DescribedTensor {
   SourcePlace place;
   DescribedType type;
   TensorKind kind;
-  Dim bytes, offset;    // offset: in the workspace
+  Dim bytes, offset;    // offset: in the workspace, or in the cold one
   int region = -1;      // the branch or loop that returns it
   unsigned first, last; // the kernels that it is live from and to, both included
 };

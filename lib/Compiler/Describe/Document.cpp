@@ -46,6 +46,8 @@ static llvm::StringRef nameOf(TensorKind kind) {
     return "constant";
   case TensorKind::Yielded:
     return "yielded";
+  case TensorKind::Cold:
+    return "cold";
   }
   llvm_unreachable("a kind of tensor");
 }

@@ -32,8 +32,7 @@ static void expect(call *c, lathe_status status, const char *argument, int32_t l
   else if (e->expected != expected || e->actual != actual)
     fault(c, argument, "other values");
   lathe_error_format(e, text, sizeof text);
-  const char *subject = strcmp(argument, "workspace_size") == 0 ? "workspace" : argument;
-  if (!strstr(text, subject) || !strstr(text, module->source))
+  if (!strstr(text, argument) || !strstr(text, module->source))
     fault(c, argument, "a message without it");
   if (state && memcmp(state, before, module->state_size) != 0)
     fault(c, argument, "the state changed");
@@ -70,14 +69,16 @@ static void check_dimension(call *c, const lathe_dimension_info *dimension, int6
   memcpy(c->args + dimension->offset, &good, sizeof good);
 }
 
-static void check_workspace(call *c) {
-  const size_t short_by_one = c->workspace_size - 1;
-  if (c->workspace_size == 0)
+static void check_workspace(call *c, const char *name, uint32_t offset, uint32_t size_offset, void *memory, size_t size) {
+  char size_name[64];
+  const size_t short_by_one = size - 1;
+  if (size == 0)
     return;
-  check_pointer(c, "workspace", c->function->workspace_offset, 0, c->workspace, 64);
-  memcpy(c->args + c->function->workspace_size_offset, &short_by_one, sizeof short_by_one);
-  expect(c, LATHE_ERROR_WORKSPACE_TOO_SMALL, "workspace_size", 0, (int64_t)c->workspace_size, (int64_t)short_by_one);
-  memcpy(c->args + c->function->workspace_size_offset, &c->workspace_size, sizeof c->workspace_size);
+  check_pointer(c, name, offset, 0, memory, 64);
+  memcpy(c->args + size_offset, &short_by_one, sizeof short_by_one);
+  snprintf(size_name, sizeof size_name, "%s_size", name);
+  expect(c, LATHE_ERROR_WORKSPACE_TOO_SMALL, size_name, 0, (int64_t)size, (int64_t)short_by_one);
+  memcpy(c->args + size_offset, &size, sizeof size);
 }
 
 /* A written argument may share memory with no other: puts `written` and `with` in one place. */
@@ -107,7 +108,11 @@ static void check_overlaps(call *c) {
       check_overlap(c, a->name, a->offset, c->arrays[i], "state", (char *)state + module->state_size - 64);
     if (c->workspace_size >= c->sizes[i]) /* inputs too: what a kernel stores there would change them */
       check_overlap(c, a->name, a->offset, c->arrays[i], "workspace", c->workspace);
+    if (c->cold_workspace_size >= c->sizes[i])
+      check_overlap(c, a->name, a->offset, c->arrays[i], "cold_workspace", c->cold_workspace);
   }
+  if (c->workspace_size && c->cold_workspace_size)
+    check_overlap(c, "workspace", f->workspace_offset, c->workspace, "cold_workspace", c->cold_workspace);
 }
 
 /* Arguments that are only read may share memory. */
@@ -137,7 +142,9 @@ static void check(const lathe_function_info *f, int64_t size) {
   }
   if (f->state_offset != LATHE_ABSENT)
     check_pointer(&c, "state", f->state_offset, 0, state, 64);
-  check_workspace(&c);
+  check_workspace(&c, "workspace", f->workspace_offset, f->workspace_size_offset, c.workspace, c.workspace_size);
+  check_workspace(&c, "cold_workspace", f->cold_workspace_offset, f->cold_workspace_size_offset, c.cold_workspace,
+                  c.cold_workspace_size);
   check_overlaps(&c);
   check_shared(&c);
   if (f->call(NULL) != LATHE_ERROR_NULL_ARGUMENT)

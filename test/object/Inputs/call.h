@@ -15,8 +15,8 @@ typedef struct call {
   char *args; /* the entry's args struct */
   void *arrays[MOST_ARRAYS];
   size_t sizes[MOST_ARRAYS];
-  void *workspace;
-  size_t workspace_size;
+  void *workspace, *cold_workspace;
+  size_t workspace_size, cold_workspace_size;
   lathe_error error;
 } call;
 
@@ -95,6 +95,11 @@ static inline void prepare(call *c, const lathe_module_info *module, const char 
   }
   c->workspace_size = (size_t)f->workspace_size(dimensions);
   c->workspace = exact(c->workspace_size);
+  c->cold_workspace_size = f->cold_workspace_size ? (size_t)f->cold_workspace_size(dimensions) : 0;
+  c->cold_workspace = exact(c->cold_workspace_size);
+  set_pointer(c, f->cold_workspace_offset, c->cold_workspace);
+  if (f->cold_workspace_size_offset != LATHE_ABSENT)
+    memcpy(c->args + f->cold_workspace_size_offset, &c->cold_workspace_size, sizeof c->cold_workspace_size);
   set_pointer(c, f->state_offset, state);
   set_pointer(c, f->workspace_offset, c->workspace);
   memcpy(c->args + f->workspace_size_offset, &c->workspace_size, sizeof c->workspace_size);
@@ -113,6 +118,7 @@ static inline void release(call *c) {
   for (uint32_t i = 0; i < c->function->argument_count; ++i)
     free(c->arrays[i]);
   free(c->workspace);
+  free(c->cold_workspace);
   free(c->args);
 }
 

@@ -1,13 +1,13 @@
-/* The contents of a workspace before a call do not matter: zeros, signalling NaNs and bytes of 0xFF give the same bits. */
+/* The contents of both workspaces before a call do not matter: zeros, signalling NaNs and bytes of 0xFF give the same bits. */
 #include "call.h"
 
 const lathe_module_info *INFO(void);
 
-static void fill_workspace(call *c, int kind) {
+static void fill_memory(void *memory, size_t size, int kind) {
   static const uint32_t signalling = 0x7fa00001u;
-  memset(c->workspace, kind == 2 ? 0xFF : 0, c->workspace_size);
-  for (size_t i = 0; kind == 1 && i + 4 <= c->workspace_size; i += 4)
-    memcpy((char *)c->workspace + i, &signalling, 4);
+  memset(memory, kind == 2 ? 0xFF : 0, size);
+  for (size_t i = 0; kind == 1 && i + 4 <= size; i += 4)
+    memcpy((char *)memory + i, &signalling, 4);
 }
 
 static int check(const lathe_module_info *module, const char *name, int64_t size, const void *initial) {
@@ -19,7 +19,8 @@ static int check(const lathe_module_info *module, const char *name, int64_t size
     states[kind] = initial ? memcpy(exact(module->state_size), initial, module->state_size) : NULL;
     prepare(&calls[kind], module, name, size, 1, states[kind], NULL);
     for (int step = 0; step < 2; ++step) { /* the second sees what the first wrote to the state */
-      fill_workspace(&calls[kind], kind);
+      fill_memory(calls[kind].workspace, calls[kind].workspace_size, kind);
+      fill_memory(calls[kind].cold_workspace, calls[kind].cold_workspace_size, kind);
       run(&calls[kind]);
     }
     if (kind == 0)

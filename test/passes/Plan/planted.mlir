@@ -195,3 +195,58 @@ func.func @apart(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.workspa
   }
   return %4 : tensor<32xf32>
 }
+
+// -----
+
+// The places of two workspaces are apart: the first two kernels do not overlap, but the second and the third one do.
+func.func @cold(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.cold_workspace = #lathe.dim<256>, lathe.workspace = #lathe.dim<128>} {
+  %0 = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<arena 0 at <0>>]} {
+    %n = lathe.neg %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  // expected-error @+1 {{plan: buffer [0, 128) overlaps a live one}}
+  %1 = lathe.kernel(%a = %0 : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<cold 0 at <0>>], lathe.cold} {
+    %n = lathe.stop_gradient %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  // expected-note @+1 {{the other buffer is [64, 192)}}
+  %2 = lathe.kernel(%a = %0 : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<cold 0 at <64>>], lathe.cold} {
+    %n = lathe.stop_gradient %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  %3 = lathe.kernel(%a = %1 : tensor<32xf32>, %b = %2 : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<result 0 at <0>>]} {
+    %n = lathe.add %a, %b : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  return %3 : tensor<32xf32>
+}
+
+// -----
+
+func.func @beyond_the_cold_workspace(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.cold_workspace = #lathe.dim<64>, lathe.workspace = #lathe.dim<512>} {
+  // expected-error @+1 {{is misaligned or outside of the 64 bytes of cold workspace}}
+  %0 = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<cold 0 at <0>>], lathe.cold} {
+    %n = lathe.stop_gradient %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  %1 = lathe.kernel(%a = %0 : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<result 0 at <0>>]} {
+    %n = lathe.neg %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  return %1 : tensor<32xf32>
+}
+
+// -----
+
+func.func @warm_in_the_cold_workspace(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.cold_workspace = #lathe.dim<128>, lathe.workspace = #lathe.dim<0>} {
+  // expected-error @+1 {{plan: only kernels of cold values write to the cold workspace, and only there}}
+  %0 = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<cold 0 at <0>>]} {
+    %n = lathe.neg %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  %1 = lathe.kernel(%a = %0 : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<result 0 at <0>>]} {
+    %n = lathe.neg %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  return %1 : tensor<32xf32>
+}
