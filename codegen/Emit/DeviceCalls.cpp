@@ -82,6 +82,8 @@ llvm::Value *DeviceCalls::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<l
       words.push_back(size);
     for (auto &[argument, pointer] : bound)
       words.push_back(start.CreatePtrToInt(pointer, emit.i64));
+    if (signature.usesCold)
+      words.push_back(start.CreatePtrToInt(frame.load(emit.pointer, signature.coldOffset), emit.i64));
     if (signature.usesState)
       words.push_back(start.CreatePtrToInt(frame.load(emit.pointer, signature.stateOffset), emit.i64));
     if (signature.usesWeights)
