@@ -4,7 +4,7 @@ include "mlir/Pass/PassBase.td"
 def SplitStepsPass : Pass<"lathe-split-steps", "::mlir::ModuleOp"> {
   let summary = "Split training steps for data-parallel use";
   let description = [{
-    Cuts a training step at its `lathe.value_and_grad` and adds two functions. FUNCTION_gradients returns the minimised value
+    Cuts a training step at its `lathe.value_and_grad`, or behind the means over its micro-batches, and adds two functions. FUNCTION_gradients returns the minimised value
     and the gradients over its own examples. FUNCTION_update takes their means over all shards and does the rest of the step.
 
     Requires inferred dimensions, state as arguments and results, and no call left.

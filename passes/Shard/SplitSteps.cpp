@@ -1,6 +1,8 @@
-// Cuts a step at the only value_and_grad of its body, which its minimize has become. FUNCTION_gradients ends there, and returns
-// the used results of the op. FUNCTION_update takes them as arguments and does the rest. Ops that do not depend on them belong
+// Cuts a step at the only value_and_grad of its body, which its minimize has become, or behind the loop over micro-batches with
+// it. FUNCTION_gradients ends there, and returns the used results of the op, or the means of the loop's sums. FUNCTION_update
+// takes them as arguments and does the rest. Ops that do not depend on them belong
 // to the first part; the second part repeats the ones it needs. Reports occur once, in the first part that can make them.
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/EraseUnused.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
@@ -71,6 +73,12 @@ public:
   }
 
 private:
+  /// A value behind which the step is cut, and the name that it is to have.
+  struct End {
+    Value value;
+    std::string name;
+  };
+
   InFlightDiagnostic refuse(Location place) {
     return emitError(place) << "cannot split @" << entry.getSymName() << " over " << batch << ": ";
   }
@@ -94,9 +102,16 @@ private:
   }
 
   LogicalResult findCut() {
-    SmallVector<ValueAndGradOp> found(entry.front().getOps<ValueAndGradOp>());
+    SmallVector<Operation *> found;
+    for (Operation &op : entry.front())
+      if (isa<ValueAndGradOp>(op) || op.hasAttr(kMicroBatchesAttr))
+        found.push_back(&op);
     if (found.size() == 1) {
       cut = found.front();
+      if (auto grad = dyn_cast<ValueAndGradOp>(cut))
+        addResults(grad);
+      else if (failed(addMeans(cast<ScanOp>(cut))))
+        return failure();
       addDependents();
       return success();
     }
@@ -104,21 +119,67 @@ private:
     entry.walk([&](ValueAndGradOp each) { inner = each; });
     if (found.empty() && inner)
       return refuse(inner.getLoc())
-             << "it takes its gradient in a loop; split a step that takes it once, without 'micro_batches'";
+             << "it takes its gradient in a loop or branch of its own; take it once, or let lathe.minimize "
+                "take it with 'micro_batches'";
     if (found.empty())
       return refuse(entry.getLoc()) << "its body has no lathe.minimize or lathe.value_and_grad to cut at";
-    InFlightDiagnostic diagnostic = refuse(found[1].getLoc())
+    InFlightDiagnostic diagnostic = refuse(found[1]->getLoc())
                                     << "it takes more than one gradient; write one entry per step, and split each";
-    diagnostic.attachNote(found[0].getLoc()) << "the first one is here";
+    diagnostic.attachNote(found[0]->getLoc()) << "the first one is here";
     return diagnostic;
   }
 
+  void addResults(ValueAndGradOp grad) {
+    unsigned values = grad.getNumResults() - grad.getWrt().size();
+    for (OpResult result : grad.getResults().take_front(values))
+      ends.push_back({result, valueName(result.getResultNumber())});
+    for (auto [i, input] : llvm::enumerate(grad.getWrt()))
+      ends.push_back({grad.getResult(values + i), gradientName(grad.getInputs()[input], i)});
+  }
+
+  /// Adds the results of a loop over micro-batches: variables that the loss writes, then the means of the loss and the
+  /// gradients.
+  LogicalResult addMeans(ScanOp scan) {
+    ValueAndGradOp grad = *scan.getBody().front().getOps<ValueAndGradOp>().begin();
+    unsigned written = cast<IntegerAttr>(scan->getAttr(kMicroBatchesAttr)).getInt();
+    for (Value sum : scan.getResults().drop_front(written))
+      if (!isa<DivOp>(*sum.getUsers().begin()))
+        return refuse(scan.getLoc()) << "ranks exchange the sums over its micro-batches; let either contexts or ranks share it";
+    for (unsigned i = 0; i < written; ++i)
+      ends.push_back({scan.getResult(i), valueName(i + 1)});
+    ends.push_back({meanOf(scan.getResult(written), grad.getResult(0)), valueName(0)});
+    for (auto [i, input] : llvm::enumerate(grad.getWrt()))
+      ends.push_back({meanOf(scan.getResult(written + 1 + i), {}), gradientName(outerOf(scan, grad.getInputs()[input]), i)});
+    return success();
+  }
+
+  /// Returns the mean that the only user of a sum gives. That of losses in halves is rounded to their type.
+  static Value meanOf(Value sum, Value addend) {
+    Value mean = sum.getUsers().begin()->getResult(0);
+    bool isRounded = addend && getElementTypeOrSelf(addend) != getElementTypeOrSelf(mean);
+    return isRounded ? mean.getUsers().begin()->getResult(0) : mean;
+  }
+
+  /// Returns the value outside of a loop that an argument of its body is in the first step.
+  static Value outerOf(ScanOp scan, Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != &scan.getBody().front())
+      return value;
+    unsigned number = argument.getArgNumber(), consts = constsOf(scan).size();
+    if (number < consts)
+      return constsOf(scan)[number];
+    return number - consts < scan.getCarry().size() ? scan.getCarry()[number - consts] : value;
+  }
+
   void addDependents() {
+    DenseSet<Value> crossed;
+    for (const End &end : ends)
+      crossed.insert(end.value);
     for (Operation *op = cut->getNextNode(); op; op = op->getNextNode()) {
       bool depends = false;
       op->walk([&](Operation *inner) {
         for (Value operand : inner->getOperands())
-          depends |= operand.getDefiningOp() == cut.getOperation() || dependents.contains(operand.getDefiningOp());
+          depends |= crossed.contains(operand) || dependents.contains(operand.getDefiningOp());
       });
       if (depends)
         dependents.insert(op);
@@ -127,18 +188,18 @@ private:
 
   /// Checks that the mean over shards is meaningful for every value that crosses from one part to the other.
   LogicalResult checkCrossing() {
-    for (OpResult result : cut->getResults()) {
-      if (result.use_empty())
+    for (auto [i, end] : llvm::enumerate(ends)) {
+      if (end.value.use_empty())
         continue;
-      crossing.push_back(result.getResultNumber());
-      auto type = cast<RankedTensorType>(result.getType());
+      crossing.push_back(i);
+      auto type = cast<RankedTensorType>(end.value.getType());
       if (isBatch(type))
-        return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
-                                    << ", a per-example value that is used after the cut; only batch-wide values, such as "
-                                       "the loss and parameter gradients, may cross it";
+        return refuse(cut->getLoc()) << "its result " << i << " is " << type
+                                     << ", a per-example value that is used after the cut; only batch-wide values, such as "
+                                        "the loss and parameter gradients, may cross it";
       if (!isFloatTensor(type))
-        return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
-                                    << "; expected a floating-point result, so that it can be averaged over the shards";
+        return refuse(cut->getLoc()) << "its result " << i << " is " << type
+                                     << "; expected a floating-point result, so that it can be averaged over the shards";
     }
     return success();
   }
@@ -150,13 +211,11 @@ private:
     return state ? toCIdentifier(state.getValue()) : "";
   }
 
-  std::string wishFor(unsigned result) {
-    unsigned values = cut.getNumResults() - cut.getWrt().size();
-    if (result < values)
-      return result == 0 ? "value" : "value_" + std::to_string(result);
-    unsigned wrt = result - values;
-    std::string variable = variableOf(cut.getInputs()[cut.getWrt()[wrt]]);
-    return "gradient_" + (variable.empty() ? std::to_string(wrt) : variable);
+  static std::string valueName(unsigned result) { return result == 0 ? "value" : "value_" + std::to_string(result); }
+
+  std::string gradientName(Value input, unsigned number) {
+    std::string variable = variableOf(input);
+    return "gradient_" + (variable.empty() ? std::to_string(number) : variable);
   }
 
   /// Names the crossing tensors: both parts use one name, which no other tensor or dimension has.
@@ -176,8 +235,8 @@ private:
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i)
       take(entry.getResultAttr(i, kNameAttr));
-    for (unsigned result : crossing) {
-      std::string name = wishFor(result);
+    for (unsigned i : crossing) {
+      std::string name = ends[i].name;
       while (!taken.insert(name).second)
         name += "_";
       names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(name))));
@@ -198,8 +257,8 @@ private:
     func::FuncOp made = copy("_gradients", mapping);
     Operation *end = made.front().getTerminator();
     SmallVector<Value> given;
-    for (unsigned result : crossing)
-      given.push_back(mapping.lookup(cut->getResult(result)));
+    for (unsigned i : crossing)
+      given.push_back(mapping.lookup(ends[i].value));
     end->setOperands(given);
     made.setFunctionType(FunctionType::get(made.getContext(), made.getArgumentTypes(), end->getOperandTypes()));
     made.setAllResultAttrs(names);
@@ -215,10 +274,11 @@ private:
   func::FuncOp makeUpdate() {
     IRMapping mapping;
     func::FuncOp made = copy("_update", mapping);
-    for (auto [i, result] : llvm::enumerate(crossing)) {
+    for (auto [i, end] : llvm::enumerate(crossing)) {
       unsigned index = made.getNumArguments();
-      (void)made.insertArgument(index, cut->getResult(result).getType(), names[i], cut.getLoc());
-      mapping.lookup(cut->getResult(result)).replaceAllUsesWith(made.getArgument(index));
+      Value value = ends[end].value;
+      (void)made.insertArgument(index, value.getType(), names[i], cut->getLoc());
+      mapping.lookup(value).replaceAllUsesWith(made.getArgument(index));
     }
     llvm::DenseSet<Operation *> own;
     for (Operation *op : dependents)
@@ -231,7 +291,7 @@ private:
   LogicalResult checkGradients(func::FuncOp gradients) {
     if (llvm::any_of(gradients.getArgumentTypes(), [&](Type type) { return isBatch(type); }))
       return success();
-    return refuse(cut.getLoc()) << "the minimised value does not depend on an argument with this dimension";
+    return refuse(cut->getLoc()) << "the minimised value does not depend on an argument with this dimension";
   }
 
   LogicalResult checkUpdate(func::FuncOp update) {
@@ -253,10 +313,11 @@ private:
   func::FuncOp entry;
   StringRef batch;
   Builder builder;
-  ValueAndGradOp cut;
-  llvm::SetVector<Operation *> dependents; // of the cut's results, in order
-  SmallVector<unsigned> crossing;          // results of the cut that are used
-  SmallVector<DictionaryAttr> names;       // of these results
+  Operation *cut = nullptr;                // the value_and_grad or the loop over micro-batches
+  SmallVector<End> ends;                   // the values that the first part can return
+  llvm::SetVector<Operation *> dependents; // of these values, in order
+  SmallVector<unsigned> crossing;          // those that are used
+  SmallVector<DictionaryAttr> names;       // of those
   Operation *last = nullptr;
 };
 

@@ -51,6 +51,8 @@ public:
                                isTree ? TypeRange(sums) : TypeRange());
     if (isTree)
       scan->setAttr(kTreeSumsAttr, b.builder.getUnitAttr());
+    else
+      scan->setAttr(kMicroBatchesAttr, b.builder.getI64IntegerAttr(written));
     emitBody(scan, written);
     closeRegions(scan);
 

@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral kOnContextsAttr = "lathe.on_contexts";
 /// that collects their losses and gradients, and of each op that gives a mean of these.
 inline constexpr llvm::StringLiteral kTreeSumsAttr = "lathe.tree_sums";
 
+/// Attribute of the scan over the micro-batches of a lathe.minimize: the number of its first results that are variables (i64).
+/// The others are the sums of the losses and of the gradients; the only user of a sum gives the mean.
+inline constexpr llvm::StringLiteral kMicroBatchesAttr = "lathe.micro_batches";
+
 /// Attributes of a lathe.variable that holds this rank's part of a variable: the type of the whole one (TypeAttr); for each of
 /// its dimensions the axis whose ranks divide it, "" for none (ArrayAttr of StringAttr); and the axis whose ranks have the
 /// elements of what is left, in row-major order and padded with zeros, in equal parts (StringAttr). One of the latter two may

@@ -119,7 +119,7 @@ func.func private @loss(%x: tensor<f32>, %w: tensor<f32>) -> tensor<f32> {
 func.func @step(%x: tensor<?xf32, #lathe.dims<N>>, %w: tensor<f32>) -> tensor<f32> {
   %zero = lathe.constant dense<0.0> : tensor<f32>
   %sum = lathe.scan carry(%g = %zero : tensor<f32>) over(%each = %x : tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
-    // expected-error @+1 {{cannot split @step over N: it takes its gradient in a loop; split a step that takes it once, without 'micro_batches'}}
+    // expected-error @+1 {{cannot split @step over N: it takes its gradient in a loop or branch of its own; take it once, or let lathe.minimize take it with 'micro_batches'}}
     %0:2 = lathe.value_and_grad @loss(%each, %w) wrt [1] : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
     %next = lathe.add %g, %0#1 : tensor<f32>
     lathe.yield carry(%next : tensor<f32>)

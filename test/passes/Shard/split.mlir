@@ -1,4 +1,4 @@
-// RUN: lathec %s --shard=step:N --shard=by_hand:N --emit=mlir --emit-stage=state -o - | FileCheck %s
+// RUN: lathec %s --shard=step:N --shard=by_hand:N --shard=micro:M --emit=mlir --emit-stage=state -o - | FileCheck %s
 lathe.dim @N, 1 to 64
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
 lathe.variable @mean : tensor<f32> init #lathe.zeros
@@ -64,4 +64,23 @@ func.func @by_hand(%x: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}) {
   %new = lathe.sub %w, %0#1 : tensor<3xf32>
   lathe.write @w, %new : tensor<3xf32>
   return
+}
+
+// A step over micro-batches is cut behind the means over them, of which each context has a part. A variable that the loss writes
+// crosses as it is after the last micro-batch.
+// CHECK-LABEL: func.func @micro_gradients(
+// CHECK-SAME: -> (tensor<f32> {lathe.name = "value_1"}, tensor<f32> {lathe.name = "value"}, tensor<3xf32> {lathe.name = "gradient_w"})
+// CHECK: %[[SUMS:.*]]:3 = lathe.scan
+// CHECK: %[[COUNT:.*]] = lathe.convert
+// CHECK: %[[LOSS:.*]] = lathe.div %[[SUMS]]#1, %[[COUNT]]
+// CHECK: %[[GRADIENT:.*]] = lathe.div %[[SUMS]]#2
+// CHECK-NEXT: return %[[SUMS]]#0, %[[LOSS]], %[[GRADIENT]]
+// CHECK-LABEL: func.func @micro_update(
+// CHECK-SAME: %[[MEAN:[^:]*]]: tensor<f32> {lathe.name = "value_1"}, %[[LOSS:[^:]*]]: tensor<f32> {lathe.name = "value"}, %[[GRADIENT:[^:]*]]: tensor<3xf32> {lathe.name = "gradient_w"})
+// CHECK-NOT: lathe.scan
+// CHECK: return %[[LOSS]], %{{.*}}, %[[MEAN]]
+lathe.dim @M, 1 to 64
+func.func @micro(%x: tensor<?x4x3xf32> {lathe.dims = #lathe.dims<M>}, %scale: tensor<f32>) -> (tensor<f32> {lathe.name = "loss"}) {
+  %0 = lathe.minimize @loss(%x, %scale) with sgd<> micro_batches [0] : (tensor<?x4x3xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
