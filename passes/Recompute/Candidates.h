@@ -25,7 +25,7 @@ struct Candidate {
   double nanoseconds = 0;
   int64_t freed = 0; // bytes of the values that are not kept
 
-  /// What identifies a candidate: the op that makes the value or runs again, the result or all of them, and the place.
+  /// Identifies a candidate by the op that makes the value or runs again, the result or all of them, and the place.
   struct Key {
     mlir::Operation *maker;
     std::optional<unsigned> result;
