@@ -12,7 +12,7 @@ import struct
 
 import gdb
 
-MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 8, 0xFFFFFFFF
+MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 9, 0xFFFFFFFF
 SHOWN = 16
 SUMMED = 1 << 20 # limit on the elements that a summary reads, from the first one on
 ADDRESSES = 1 << 47 # size of a process's address space
@@ -163,7 +163,7 @@ def find_entry(symbol):
         functions, = read(info + 72, "Q")
         for i in range(count):
             try:
-                entry = Entry(info, functions + 128 * i)
+                entry = Entry(info, functions + 144 * i)
                 if text(entry.symbol) == symbol:
                     return entry
             except gdb.MemoryError: # addresses that are not relocated yet
