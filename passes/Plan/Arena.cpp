@@ -44,7 +44,8 @@ Measure measure(const Dim &size) {
   for (auto &[names, coefficient] : size.getTerms())
     if (Dim product = productOf(names); coefficient > 0 || leastOf(product, anySize) < 0)
       bound = bound + product * Dim(coefficient);
-  if (bound.getTerms().size() != 1)
+  bool isRows = bound.getTerms().size() == 1 && bound.getTerms().begin()->second > 0;
+  if (!isRows)
     return {ceilDiv(bound, kAlignment) * Dim(kAlignment), 1};
   auto &[names, coefficient] = *bound.getTerms().begin();
   return measureRows(productOf(names), coefficient);

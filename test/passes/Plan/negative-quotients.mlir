@@ -20,3 +20,13 @@ func.func @positive(%x: tensor<?xf64> {lathe.dims = #lathe.dims<2 * N + 1>}) -> 
   %second = lathe.cumulative sum %first dim 0 : tensor<?xf64>
   return %second : tensor<?xf64>
 }
+
+// The extent is nothing but a quotient that is subtracted: a buffer of 8 bytes for each place, 64 bytes for n = 9.
+// CHECK-LABEL: func.func @only
+// CHECK-SAME: lathe.workspace = #lathe.dim<-64 * floor_div(2 * floor_div(n + 1, 3) - 1 * n, 32)>
+func.func @only(%x: tensor<?xf64> {lathe.dims = #lathe.dims<n>}) -> tensor<?xf64> {
+  %part = lathe.slice %x from [0] to [-1 * floor_div(2 * floor_div(n + 1, 3) - n, 4)] : tensor<?xf64>
+  %first = lathe.cumulative product %part dim 0 : tensor<?xf64>
+  %second = lathe.cumulative sum %first dim 0 : tensor<?xf64>
+  return %second : tensor<?xf64>
+}
