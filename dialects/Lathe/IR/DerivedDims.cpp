@@ -139,8 +139,6 @@ Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
   };
   if (std::optional<int64_t> constant = constantOf(0))
     return whole + Dim(*constant);
-  if (least >= 0 && largest <= 1)
-    return whole + rest;
   // ceil(x / d) + ceil((x - d / 2) / d) is ceil(x / (d / 2)). Where one of the former is a constant, the latter has one form
   // less.
   if (std::optional<int64_t> upper = divisor % 2 ? std::nullopt : constantOf(divisor / 2))
@@ -193,23 +191,6 @@ Dim lathe::ceilSqrt(const Dim &dim) {
   return named(DerivedDim::CeilSqrt, dim.str());
 }
 
-static Dim positivePart(const Dim &dim);
-
-/// Returns max(k * m - r, 0) of a product m of sizes and numbers k > 1 and r > 0, written with max(m - n, 0) for numbers n: if
-/// r < k, it is (k - r) * m + r * max(m - 1, 0). So extremes of multiples of one size have the same formulas. Returns nullopt
-/// for other dimensions.
-static std::optional<Dim> positivePartOfMultiple(const Dim &dim) {
-  const Dim varying = dim - Dim(dim.constant());
-  const int64_t factor = commonFactor(dim), below = -dim.constant();
-  if (varying.getTerms().size() != 1 || factor < 2 || below < 1 || hasNegativeLead(dim))
-    return std::nullopt;
-  Dim size = *varying.dividedBy(factor);
-  if (leastOf(size, anySize) < 0)
-    return std::nullopt;
-  const int64_t whole = below / factor, rest = below % factor;
-  return positivePart(size - Dim(whole)) * Dim(factor - rest) + positivePart(size - Dim(whole + 1)) * Dim(rest);
-}
-
 /// Returns max(dim, 0).
 static Dim positivePart(const Dim &dim) {
   if (dim.isUnknown() || leastOf(dim, anySize) >= 0)
@@ -220,8 +201,6 @@ static Dim positivePart(const Dim &dim) {
     return positivePart(*dim.dividedBy(common)) * Dim(common);
   if (hasNegativeLead(dim))
     return positivePart(Dim(0) - dim) + dim;
-  if (std::optional<Dim> part = positivePartOfMultiple(dim))
-    return *part;
   return named(DerivedDim::Max, dim.str() + ", 0");
 }
 

@@ -51,7 +51,3 @@ module attributes {lathe.t = #lathe.dims<broadcast(1, N), broadcast(4, N), broad
 // A quotient whose operand an extreme bounds within one step is a number.
 // CHECK: lathe.u = #lathe.dims<0, 1, floor_div(N, 16)>
 module attributes {lathe.u = #lathe.dims<floor_div(max(N - 1, 0) - N + 1, 16), ceil_div(max(N - 1, 0) - N + 2, 16), floor_div(N, 16)>} {}
-
-// Extremes of multiples of a size have one form, so that what differs between them is a multiple; a quotient of 0 or 1 is itself.
-// CHECK: lathe.v = #lathe.dims<8 * N, N + 2 * max(N - 1, 0), max(N - 2, 0) + 2 * max(N - 3, 0), 3 * max(N - 2, 0), N - 1 * max(N - 1, 0)>
-module attributes {lathe.v = #lathe.dims<max(12 * N - 1, 0) -1 * max(4 * N - 1, 0), max(3 * N - 2, 0), max(3 * N - 8, 0), max(3 * N - 6, 0), ceil_div(N -1 * max(N - 1, 0), 3)>} {}

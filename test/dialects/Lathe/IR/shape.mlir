@@ -38,10 +38,10 @@ func.func @named(%x: tensor<?x6xf32, #lathe.dims<N>>, %v: tensor<f32>) {
   %2 = lathe.slice %1 from [0, 1] to [3, 2 * N] : tensor<3x?xf32, #lathe.dims<2 * N>>
   // CHECK: lathe.pad %2, %arg1 low [0, 0] high [0, 4] interior [0, 1] : tensor<3x?xf32, #lathe.dims<2 * N - 1>>
   %3 = lathe.pad %2, %v low [0, 0] high [0, 4] interior [0, 1] : tensor<3x?xf32, #lathe.dims<2 * N - 1>>, tensor<f32>
-  // CHECK: lathe.concatenate %3, %1 dim 1 : tensor<3x?xf32, #lathe.dims<N + 3 * max(N - 1, 0) + 4>>, tensor<3x?xf32, #lathe.dims<2 * N>>
-  %4 = lathe.concatenate %3, %1 dim 1 : tensor<3x?xf32, #lathe.dims<N + 3 * max(N - 1, 0) + 4>>, tensor<3x?xf32, #lathe.dims<2 * N>>
-  // CHECK: lathe.reverse %4 dims [0] : tensor<3x?xf32, #lathe.dims<3 * N + 3 * max(N - 1, 0) + 4>>
-  %5 = lathe.reverse %4 dims [0] : tensor<3x?xf32, #lathe.dims<3 * N + 3 * max(N - 1, 0) + 4>>
+  // CHECK: lathe.concatenate %3, %1 dim 1 : tensor<3x?xf32, #lathe.dims<max(4 * N - 3, 0) + 4>>, tensor<3x?xf32, #lathe.dims<2 * N>>
+  %4 = lathe.concatenate %3, %1 dim 1 : tensor<3x?xf32, #lathe.dims<max(4 * N - 3, 0) + 4>>, tensor<3x?xf32, #lathe.dims<2 * N>>
+  // CHECK: lathe.reverse %4 dims [0] : tensor<3x?xf32, #lathe.dims<2 * N + max(4 * N - 3, 0) + 4>>
+  %5 = lathe.reverse %4 dims [0] : tensor<3x?xf32, #lathe.dims<2 * N + max(4 * N - 3, 0) + 4>>
   return
 }
 
