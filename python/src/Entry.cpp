@@ -156,8 +156,9 @@ Entry::Arguments Entry::take(const nb::args &positional, const nb::kwargs &named
 }
 
 /// Finds the size of a name from the first dimension of an input in whose expression no other name is unknown. Expressions of
-/// sizes grow with each of their names, so that the size is found by halves. Returns false if the inputs do not determine it.
-bool Entry::solveName(int name, Arguments &arguments) const {
+/// sizes grow with each of their names, so that the size is found by halves. Returns false if the inputs do not determine it,
+/// with `unfit` set to an input whose extent no size gives.
+bool Entry::solveName(int name, Arguments &arguments, const Input *&unfit) const {
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t d = 0; d < inputs[i].inside.size(); ++d) {
       bool isOnlyUnknown = false;
@@ -184,8 +185,12 @@ bool Entry::solveName(int name, Arguments &arguments) const {
         else
           high = middle;
       }
-      if (extentFor(low) != given || (low < most && extentFor(low + 1) == given))
-        continue; // of no size, or of several
+      if (extentFor(low) != given) {
+        unfit = &inputs[i];
+        continue;
+      }
+      if (low < most && extentFor(low + 1) == given) // of several sizes
+        continue;
       arguments.sizes[name] = low;
       return true;
     }
@@ -194,15 +199,20 @@ bool Entry::solveName(int name, Arguments &arguments) const {
 
 /// Solves names that are no dimension of an input, but occur in expressions such as 2 * N.
 void Entry::solve(Arguments &arguments) const {
+  std::vector<const Input *> unfit(arguments.sizes.size());
   for (bool changes = true; changes;) {
     changes = false;
     for (size_t k = 0; k < arguments.sizes.size(); ++k)
-      changes |= arguments.sizes[k] < 0 && solveName(int(k), arguments);
+      changes |= arguments.sizes[k] < 0 && solveName(int(k), arguments, unfit[k]);
   }
   for (size_t k = 0; k < arguments.sizes.size(); ++k) {
     if (arguments.sizes[k] >= 0)
       continue;
     std::string name = function.dimensions[k].name;
+    if (unfit[k])
+      raise(PyExc_ValueError, std::string("input '") + unfit[k]->argument->name + "' has the shape " +
+                                  shapeText(arguments.inputs[size_t(unfit[k] - inputs.data())].shape()) + ", expected " +
+                                  unfit[k]->argument->type_text + ", which no size '" + name + "' gives");
     raise(PyExc_ValueError, std::string(function.name) + ": the inputs do not determine the size of dimension '" + name +
                                 "'; pass dims={\"" + name + "\": SIZE}");
   }

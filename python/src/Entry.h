@@ -47,7 +47,7 @@ private:
   /// Finds the sizes that the inputs' shapes give, and returns the extents of all arguments, one after the other.
   std::vector<int64_t> bind(Arguments &arguments) const;
   void solve(Arguments &arguments) const;
-  bool solveName(int name, Arguments &arguments) const;
+  bool solveName(int name, Arguments &arguments, const Input *&unfit) const;
   [[noreturn]] void misfit(const Input &input, const Array &array, const std::vector<int64_t> &sizes) const;
   std::vector<nanobind::object> makeResults(const nanobind::object &out, const std::vector<int64_t> &extents,
                                             std::vector<Array> &arrays) const;

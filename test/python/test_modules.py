@@ -60,6 +60,17 @@ class Config(unittest.TestCase):
             self.told()
 
 
+class Commands(unittest.TestCase):
+    def test_arguments_and_status(self):
+        def run(name, *arguments):
+            code = f"import sys; from lathe._tools import {name}; sys.argv[1:] = {list(arguments)!r}; {name}()"
+            return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+        self.assertIn("x86-64-v3", run("lathec", "--print-targets").stdout)
+        self.assertEqual(run("lathec", "--no-such-option").returncode, 2)
+        self.assertIn("--check", run("lathe_run", "--help").stdout)
+
+
 class Sources(unittest.TestCase):
     def test_paths(self):
         with tempfile.TemporaryDirectory() as folder:
