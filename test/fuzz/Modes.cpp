@@ -1,6 +1,17 @@
 #include "test/fuzz/Modes.h"
+#include "test/fuzz/Graph.h"
 
 using namespace fuzz;
+
+static Mode budgetMode(int64_t bytes, bool offload) {
+  Mode mode;
+  mode.name = "budget " + std::to_string(bytes) + (offload ? " offload" : "");
+  mode.options.optLevel = 1;
+  mode.options.memoryBudget = bytes;
+  mode.options.offload = offload;
+  mode.hasBudget = mode.sameBits = true;
+  return mode;
+}
 
 const std::vector<Mode> &fuzz::allModes() {
   static const std::vector<Mode> modes = [] {
@@ -18,11 +29,7 @@ const std::vector<Mode> &fuzz::allModes() {
     add("O1", 1, [](Mode &) {});
     for (int64_t bytes : {64, 512, 2048})
       for (bool offload : {false, true})
-        add("budget " + std::to_string(bytes) + (offload ? " offload" : ""), 1, [&](Mode &mode) {
-          mode.options.memoryBudget = bytes;
-          mode.options.offload = offload;
-          mode.hasBudget = mode.sameBits = true;
-        });
+        modes.push_back(budgetMode(bytes, offload));
     add("specialised", 1, specialize);
     add("pieces", 1, [](Mode &mode) { mode.options.parallelWork = 1; }); // every kernel that threads can share they do
     add("two threads", 1, [](Mode &mode) {
@@ -64,6 +71,14 @@ std::vector<Mode> fuzz::modesFor(const std::string &name) {
       modes.push_back(all[i]);
     }
   return modes;
+}
+
+std::vector<Mode> fuzz::budgetModes(uint64_t seed) {
+  Random random(seed + (uint64_t(1) << 41));
+  int64_t power = int64_t(1) << (6 + below(random, 7));
+  Mode mode = budgetMode(power + below(random, power), seed % 2 != 0);
+  mode.name = seed % 2 ? "random budget offload" : "random budget";
+  return {modesFor("O1").front(), mode};
 }
 
 std::vector<Mode> fuzz::modesOf(uint64_t module) {

@@ -29,6 +29,9 @@ Mode gpuMode();
 /// through one or two modes, in a cycle of 16 modules; one cycle in four ends with a module that goes through all.
 std::vector<Mode> modesOf(uint64_t module);
 
+/// Without and with a budget of memory of 64 to 8191 bytes that the seed chooses, for every second seed with `--offload`.
+std::vector<Mode> budgetModes(uint64_t seed);
+
 /// The one of this name, after the one that it is compared with where it is compared with one.
 std::vector<Mode> modesFor(const std::string &name);
 

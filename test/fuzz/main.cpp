@@ -21,7 +21,7 @@ struct Options {
   int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
   int64_t moreOps = 0;  // of a graph
   int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
-  bool print = false, first = false, gpu = false, ranks = false;
+  bool print = false, first = false, gpu = false, budgets = false, ranks = false;
   std::string write; // a folder: graphs are only drawn, and written there
 };
 } // namespace
@@ -39,6 +39,7 @@ Options:
   --first             Stop at the first difference, and do not shrink it
   --print             Print every graph
   --gpu               Compile all modules for a GPU
+  --budgets           Compile all modules without and with a random budget of memory (with --graphs=1, one for each graph)
   --ranks             Draw collectives, and run the graphs on one to four ranks in this process
   --coverage=GRAPHS   Only draw this many graphs, and check that each op occurs
   --write=FOLDER      Only draw graphs, and write them to this folder
@@ -73,6 +74,8 @@ static Options parse(int argc, char **argv) {
       options.first = true;
     else if (std::strcmp(argv[i], "--gpu") == 0) // all modules for GPUs only
       options.gpu = true;
+    else if (std::strcmp(argv[i], "--budgets") == 0)
+      options.budgets = true;
     else if (std::strcmp(argv[i], "--ranks") == 0)
       options.ranks = true;
     else if (std::strcmp(argv[i], "--print") == 0)
@@ -112,6 +115,12 @@ public:
 private:
   double spent() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
 
+  std::vector<Mode> modesOf(uint64_t seed) const {
+    if (options.gpu)
+      return modesFor("gpu");
+    return options.budgets ? budgetModes(seed) : fuzz::modesOf(seed / options.graphs);
+  }
+
   void module(uint64_t seed) {
     std::vector<Graph> graphs;
     std::vector<Mesh> meshes = options.ranks ? drawMeshes(seed) : std::vector<Mesh>();
@@ -131,7 +140,7 @@ private:
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
     progress.set("seed " + std::to_string(seed) + ", " + std::to_string(differences) + " differences");
-    Checker::Differences all = checker.check(graphs, options.gpu ? modesFor("gpu") : modesOf(seed / options.graphs));
+    Checker::Differences all = checker.check(graphs, modesOf(seed));
     for (size_t i = 0; i < graphs.size(); ++i)
       if (all[i])
         found(seed + i, *all[i]);
