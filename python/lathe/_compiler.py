@@ -96,7 +96,8 @@ def _of_lathe_run(option: str) -> list[str]:
 def options_of(dims: Optional[Mapping[str, Union[int, str]]], specialize: Optional[Mapping[str, Union[int, Sequence[int]]]],
                max_steps: Union[int, Mapping[str, int], None], state: Union[str, Sequence[str], None], entries: Optional[Sequence[str]],
                target: str, math: str, check: Optional[str], optimize: int, variables: str = "initializers",
-               grad: Union[str, Sequence[str], None] = None) -> list[str]:
+               grad: Union[str, Sequence[str], None] = None, mem_budget: Union[int, str, None] = None,
+               offload: bool = False) -> list[str]:
     """Returns lathec's arguments for those of lathe.compile. Raises CompileError for values that none of its options has."""
     for option, value, values in [("math", math, ("strict", "fast")), ("check", check, (None, "finite", "bounds", "finite,bounds")),
                                   ("optimize", optimize, (0, 1, 2, 3))]:
@@ -114,6 +115,8 @@ def options_of(dims: Optional[Mapping[str, Union[int, str]]], specialize: Option
         *(f"--grad={function}" for function in functions),
         *(f"--entry={name}" for name in entries or []),
         *([f"--check={check}"] if check else []),
+        *([f"--mem-budget={mem_budget}"] if mem_budget is not None else []),
+        *(["--offload"] if offload else []),
         f"--target={target}",
         f"--math={math}",
         f"-O{optimize}",

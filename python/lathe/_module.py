@@ -22,7 +22,7 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
             max_steps: Union[int, Mapping[str, int], None] = None, constants: Optional[Mapping[str, Any]] = None,
             state: Union[str, Sequence[str], None] = None, grad: Union[str, Sequence[str], None] = None,
             entries: Optional[Sequence[str]] = None, target: str = "host", math: str = "strict", check: Optional[str] = None,
-            optimize: int = 2, threads: int = 0) -> Module:
+            optimize: int = 2, threads: int = 0, mem_budget: Union[int, str, None] = None, offload: bool = False) -> Module:
     """Compiles a graph or a model for this process.
 
     source: the path of a .mlir, .mlirbc or .onnx file; the text of a graph; an onnx.ModelProto; a torch.nn.Module; a function, jitted or
@@ -49,12 +49,15 @@ def compile(source: Any, example_inputs: Any = None, *, open_dims: Optional[Sequ
         bounds.
     optimize: 0 to 3, as lathec's -O.
     threads: how many threads calls use; 0: one for each core.
+    mem_budget: the largest workspace of each entry, in bytes or as "64MB", with the largest sizes of named dimensions where there are
+        any, "64MB:batch=32" (docs/memory.md). Values are computed again to keep to it; CompileError names the least that is possible.
+    offload: with mem_budget, values that are not read for long may also move to a second workspace, which the budget does not count.
 
     Returns a Module. Raises CompileError with all diagnostics if the graph has errors or an option does not fit, FileNotFoundError if
     there is no such file, and TypeError for a source or options of another kind.
     """
     taken = _sources.take(source, example_inputs, open_dims)
-    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables, grad)
+    options = options_of(dims, specialize, max_steps, state, entries, target, math, check, optimize, taken.variables, grad, mem_budget, offload)
     return Module(Recipe(taken, constants or {}, options), threads)
 
 

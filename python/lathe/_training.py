@@ -1,7 +1,7 @@
 """Training steps: a model, a loss and an optimiser as one graph."""
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from . import _jax, _sources
 from ._compiler import Recipe, options_of
@@ -15,7 +15,8 @@ from .optim import Optimizer, adamw
 def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = None, example_target: Any = None, *, inputs: Any = None,
                predict: Optional[Callable[..., Any]] = None, has_aux: bool = False, optimizer: Optional[Optimizer] = None,
                open_dims: Optional[Sequence[Optional[Mapping[int, str]]]] = None, target_dims: Optional[Mapping[int, str]] = None,
-               trainable: Optional[Sequence[str]] = None, seed: int = 0, micro_batches: bool = False, target: str = "host", optimize: int = 2, threads: int = 0) -> Module:
+               trainable: Optional[Sequence[str]] = None, seed: int = 0, micro_batches: bool = False, target: str = "host", optimize: int = 2,
+               threads: int = 0, mem_budget: Union[int, str, None] = None, offload: bool = False) -> Module:
     """Compiles a training step: forward, backward and optimiser as one entry, all by Lathe.
 
     source: a torch.nn.Module; an ONNX model with one result, as a path, bytes or onnx.ModelProto; or a loss that JAX can lower, a
@@ -25,7 +26,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     example_inputs: for a torch.nn.Module, the tensors with which it is exported.
     example_target: an array or a tensor of the type and the shape of the loss's target.
     inputs: for a loss of JAX, the tuple of its arguments: first the parameters, a tree of arrays that the variables begin with, then
-        arrays, trees of them, or jax.ShapeDtypeStructs.
+        arrays, trees of them, or jax.ShapeDtypeStructs. For a module, in place of example_inputs and example_target: the examples and
+        the target, (x, target).
     predict: for a loss of JAX, a function of the parameters and the first of the further inputs, as many as it takes, which becomes the
         entry predict.
     has_aux: the loss of JAX returns a pair, the loss and any tree of auxiliary results, such as an accuracy. The leaves of the tree become
@@ -38,6 +40,8 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     seed: the first seed of dropout, which the variable "dropout_seed" keeps; each step draws other bits.
     micro_batches: for a module or a model, step takes one dimension more in front of the inputs and the target, whose extent is the number
         of micro-batches. Their losses and gradients are averaged before one update, and the values of one of them are kept at a time.
+
+    mem_budget, offload: the largest workspace of each entry, and whether values may move out of it, as in lathe.compile.
 
     The result is a Module with these entries: step(x..., target, learning_rate), or step(inputs..., learning_rate), updates the variables
     and returns the loss before the update, with has_aux as a tuple with the auxiliary results behind it; predict(x...), which is
@@ -59,13 +63,15 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
                         "as a function")
     optimizer = optimizer or adamw()
     defaults = {"step": {"learning_rate": optimizer.options["learning_rate"]}}
-    options = options_of(None, None, None, None, None, target, "strict", None, optimize)
+    options = options_of(None, None, None, None, None, target, "strict", None, optimize, mem_budget=mem_budget, offload=offload)
     if _sources.is_function(source):
         if loss is not None or example_inputs is not None or example_target is not None:
             raise TypeError("a loss of JAX takes inputs=(parameters, ...), and no other loss, example inputs or target")
         return Module(Recipe(_jax.training(source, inputs, predict, optimizer, open_dims, trainable, has_aux), {}, options), threads, defaults)
-    if loss is None or inputs is not None or predict is not None or has_aux:
-        raise TypeError("a module or a model takes the name of a loss; inputs=, predict= and has_aux= are for losses of JAX")
+    if loss is None or predict is not None or has_aux:
+        raise TypeError("a module or a model takes the name of a loss; predict= and has_aux= are for losses of JAX")
+    if inputs is not None:
+        example_inputs, example_target = _split(inputs, example_inputs, example_target)
     mode = TrainMode()
     if _sources.is_torch_module(source):
         model, mode = _sources.exported_for_training(source, example_inputs, open_dims)
@@ -78,6 +84,15 @@ def train_step(source: Any, loss: Optional[str] = None, example_inputs: Any = No
     graph = step.text(loss, type_of(example_target, target_dims), optimizer, seed)
     made = _sources.Source(name="graph.mlir", content=graph.encode(), beside=model)
     return Module(Recipe(made, {}, [*options, *state]), threads, defaults)
+
+
+def _split(inputs: Any, example_inputs: Any, example_target: Any) -> tuple[Any, Any]:
+    """Returns the examples and the target of inputs=(x..., target)."""
+    if example_inputs is not None or example_target is not None:
+        raise TypeError("inputs= takes the place of example_inputs= and example_target=; give one of the two")
+    if not isinstance(inputs, (tuple, list)) or not inputs:
+        raise TypeError(f"inputs is {type(inputs).__name__}, expected the tuple of the examples and the target, such as (x, target)")
+    return tuple(inputs[:-1]) or None, inputs[-1]
 
 
 def _parameters(module: Any, exported: set[str]) -> list[str]:

@@ -1,11 +1,13 @@
 """Objects whose values move to a cold workspace, which the package allocates."""
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
 
 import numpy as np
 
+import lathe
 from lathe import _compiler, _core
 
 # The loop's result is read early and late, and cannot be computed again.
@@ -39,6 +41,21 @@ class Offload(unittest.TestCase):
             self.assertIn("GRAPH_LATE_COLD_WORKSPACE_SIZE LATHE_CAST(size_t, 16384u)", header)
             for _ in range(2):
                 np.testing.assert_array_equal(small.entries[0](*inputs), free.entries[0](*inputs))
+
+    def test_option(self):
+        """A budget of lathe.compile: refused with the least, or kept to, with the same bits."""
+        random = np.random.default_rng(1)
+        inputs = [random.standard_normal(shape, dtype=np.float32) for shape in [(64, 64), (64, 64), (3, 64, 64)]]
+        wanted = lathe.compile(GRAPH)(*inputs)
+        with self.assertRaisesRegex(lathe.CompileError, "use --mem-budget=[0-9]+ or more") as refused:
+            lathe.compile(GRAPH, mem_budget="33KB")
+        least = int(re.search("use --mem-budget=([0-9]+)", str(refused.exception))[1])
+        self.assertGreater(least, 33000)
+        for options in ({"mem_budget": least}, {"mem_budget": "33KB", "offload": True}):
+            with self.subTest(options):
+                np.testing.assert_array_equal(lathe.compile(GRAPH, **options)(*inputs), wanted)
+        with self.assertRaisesRegex(lathe.CompileError, "'much' is not a size"):
+            lathe.compile(GRAPH, mem_budget="much")
 
 
 if __name__ == "__main__":

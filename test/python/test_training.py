@@ -27,6 +27,19 @@ class Training(unittest.TestCase):
             np.testing.assert_allclose(step.state["net.w"], self.w, rtol=1e-5)
         np.testing.assert_allclose(step.predict(self.x), self.x @ self.w, rtol=1e-5)
 
+    def test_inputs_and_a_budget(self):
+        """inputs=(x, target) in place of example_target=, and a budget that the step keeps to."""
+        step = lathe.train_step(onnx_models.linear(), "mse", inputs=(self.x, self.y), target_dims={0: "n"}, optimizer=lathe.optim.sgd(0.1),
+                                mem_budget="4KB:n=8")
+        loss = ((self.x @ self.w - self.y) ** 2).mean()
+        self.assertAlmostEqual(float(step(self.x, self.y)), loss, places=5)
+        np.testing.assert_allclose(step.state["net.w"], self.w - 0.1 * self.gradient(), rtol=1e-5)
+        with self.assertRaisesRegex(lathe.CompileError, "use --mem-budget="):
+            lathe.train_step(onnx_models.linear(), "mse", inputs=(self.x, self.y), target_dims={0: "n"}, mem_budget="1:n=8")
+        for options in ({"inputs": self.x, "example_target": self.y}, {"inputs": self.x}):
+            with self.subTest(options), self.assertRaises(TypeError):
+                lathe.train_step(onnx_models.linear(), "mse", **options)
+
     def test_learning_rate_of_the_optimizer(self):
         """A call without a learning rate takes the optimiser's."""
         step = lathe.train_step(onnx_models.linear(), "mse", example_target=self.y, target_dims={0: "n"}, optimizer=lathe.optim.sgd(0.05))
