@@ -157,6 +157,7 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const RunO
       addWork(profile);
     }
   }
+  profile.sizes.insert(options.dims.begin(), options.dims.end()); // those that the code is compiled for
   std::fputs(profileTables(profile, terminalWidth(STDOUT_FILENO)).c_str(), stdout);
   return options.profileTrace.empty() ? std::nullopt : writeTrace(options.profileTrace, profile);
 }
