@@ -26,7 +26,13 @@ class Entry:
         self.state, self.memory = state, aligned(size())
         pointers = [array.ctypes.data for array in self.arrays + self.results]
         pointers += [] if state is None else [state.ctypes.data]
-        pointers += [self.memory.ctypes.data, size(), context, None]
+        pointers += [self.memory.ctypes.data, size()]
+        if hasattr(library, f"{symbol}_cold_workspace_size"):
+            cold_size = library[f"{symbol}_cold_workspace_size"]
+            cold_size.restype = ctypes.c_size_t
+            self.cold = aligned(cold_size())
+            pointers += [self.cold.ctypes.data, cold_size()]
+        pointers += [context, None]
         self.args = (ctypes.c_void_p * len(pointers))(*pointers)
         self.entry = library[symbol]
 

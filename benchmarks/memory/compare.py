@@ -31,7 +31,8 @@ def main():
         to_onnx.save(row.build(), str(folder / "model.onnx"))
         free = measured(row.name, "lathe", folder, seconds)
         budgets = [f"lathe:{int(free['planned'] * share)}" for share in SHARES]
-        for result in [free, *(measured(row.name, peer, folder, seconds) for peer in [*budgets, *PEERS])]:
+        offloads = [budget + ":offload" for budget in budgets]
+        for result in [free, *(measured(row.name, peer, folder, seconds) for peer in [*budgets, *offloads, *PEERS])]:
             if "fault" in result:
                 print(f"| {row.name} | {result['peer']} | {result['fault'][:100]} | | |", flush=True)
                 continue

@@ -1,9 +1,10 @@
 """worker.py ROW PEER FOLDER SECONDS: prints, as JSON, the memory that training steps take beyond parameters and optimiser state, and
 their least time in ms, on one thread.
 
-PEER is lathe, lathe:BYTES (a budget), torch, torch:checkpoint (segments of a root of the number of ops) or torch:budget=SHARE
-(torch.compile with an activation memory budget). The memory is measured in the same way for all: the largest resident size during some
-steps, less that before them, after a first step and with freed memory given back to the system."""
+PEER is lathe, lathe:BYTES (a budget), lathe:BYTES:offload (whose second region does not count), torch, torch:checkpoint (segments of a
+root of the number of ops) or torch:budget=SHARE (torch.compile with an activation memory budget). The memory is measured in the same way
+for all: the largest resident size during some steps, less that before them, after a first step and with freed memory given back to the
+system."""
 import ctypes
 import gc
 import json
@@ -55,7 +56,8 @@ def lathe_step(row, graph, folder, budget):
         def prepare(self):
             super().prepare()
             if budget:
-                self.options.append(f"--mem-budget={budget}")
+                size, *offload = budget.split(":")
+                self.options += [f"--mem-budget={size}", *(f"--{option}" for option in offload)]
 
     peer = Budgeted(row, graph, folder, 1)
     peer.prepare()
@@ -65,7 +67,7 @@ def lathe_step(row, graph, folder, budget):
     entry = peer.entry
     size = len(entry.memory)
     entry.memory = None  # each step below has memory of its own
-    place = len(entry.args) - 4
+    place = len(entry.args) - (6 if hasattr(entry, "cold") else 4)
 
     def step():
         workspace = aligned(size) if size > 1 << 20 else np.zeros(size + 64, np.uint8)
