@@ -96,11 +96,17 @@ private:
   }
 
   /// Returns what is averaged: the results of a value_and_grad or of the loop around it. Of a loop whose micro-batches are
-  /// added as a tree behind it, these sums are averaged and not the stacks.
+  /// added as a tree behind it, these sums are averaged and not the stacks. Of a loop whose number of micro-batches is each
+  /// rank's own, the means over them are.
   SmallVector<Value> valuesOf(Operation *cut) {
     SmallVector<Value> values(cut->getResults());
     auto scan = dyn_cast<ScanOp>(cut);
-    if (!scan || !scan->removeAttr(kTreeSumsAttr))
+    if (!scan)
+      return values;
+    if (auto written = scan->getAttrOfType<IntegerAttr>(kMicroBatchesAttr); written && !scan.getSteps().isStatic())
+      for (Value &sum : MutableArrayRef(values).drop_front(written.getInt()))
+        sum = sum.getUsers().begin()->getResult(0);
+    if (!scan->removeAttr(kTreeSumsAttr))
       return values;
     values.assign(scan.getResults().begin(), scan.getStacks().begin());
     for (Operation *op = cut->getNextNode(); op && !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())

@@ -153,11 +153,13 @@ private:
     return success();
   }
 
-  /// Returns the mean that the only user of a sum gives. That of losses in halves is rounded to their type.
+  /// Returns the mean that the only user of a sum gives. That of losses in halves is rounded to their type, unless ranks
+  /// average it first.
   static Value meanOf(Value sum, Value addend) {
     Value mean = sum.getUsers().begin()->getResult(0);
-    bool isRounded = addend && getElementTypeOrSelf(addend) != getElementTypeOrSelf(mean);
-    return isRounded ? mean.getUsers().begin()->getResult(0) : mean;
+    bool isOfHalves = addend && getElementTypeOrSelf(addend) != getElementTypeOrSelf(mean);
+    auto rounded = isOfHalves ? dyn_cast<ConvertOp>(*mean.getUsers().begin()) : ConvertOp();
+    return rounded ? rounded.getResult() : mean;
   }
 
   /// Returns the value outside of a loop that an argument of its body is in the first step.

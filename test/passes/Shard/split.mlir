@@ -1,4 +1,5 @@
 // RUN: lathec %s --shard=step:N --shard=by_hand:N --shard=micro:M --emit=mlir --emit-stage=state -o - | FileCheck %s
+// RUN: lathec %s --shard=micro:M@data --shard=micro:M --emit=mlir --emit-stage=state -o - | FileCheck %s --check-prefix=BOTH
 lathe.dim @N, 1 to 64
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
 lathe.variable @mean : tensor<f32> init #lathe.zeros
@@ -84,3 +85,15 @@ func.func @micro(%x: tensor<?x4x3xf32> {lathe.dims = #lathe.dims<M>}, %scale: te
   %0 = lathe.minimize @loss(%x, %scale) with sgd<> micro_batches [0] : (tensor<?x4x3xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// Where ranks share the micro-batches, too, each context has the mean over its own, and the update exchanges the ranks' means.
+// BOTH-LABEL: func.func @micro_gradients(
+// BOTH: %[[SUMS:.*]]:3 = lathe.scan
+// BOTH: %[[LOSS:.*]] = lathe.div %[[SUMS]]#1
+// BOTH: %[[GRADIENT:.*]] = lathe.div %[[SUMS]]#2
+// BOTH-NEXT: return %[[SUMS]]#0, %[[LOSS]], %[[GRADIENT]]
+// BOTH-LABEL: func.func @micro_update(
+// BOTH-SAME: %[[MEAN:[^:]*]]: tensor<f32> {lathe.name = "value_1"}, %[[LOSS:[^:]*]]: tensor<f32> {lathe.name = "value"}, %[[GRADIENT:[^:]*]]: tensor<3xf32> {lathe.name = "gradient_w"})
+// BOTH-DAG: lathe.all_reduce mean %[[MEAN]] over data
+// BOTH-DAG: lathe.all_reduce mean %[[LOSS]] over data
+// BOTH-DAG: lathe.all_reduce mean %[[GRADIENT]] over data
