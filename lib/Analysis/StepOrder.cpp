@@ -153,7 +153,7 @@ private:
       order = best;
       for (unsigned i = 1 + random() % kMostMoves; i > 0; --i) {
         size_t at = random() % order.size();
-        auto [low, high] = rangeOf(at);
+        auto [low, high] = rangeOf(order, at);
         moveTo(order, at, low + random() % (high - low + 1));
       }
       work += memory.size();
@@ -217,7 +217,7 @@ private:
   }
 
   /// Returns the first and the last place to which a step may move from its place in the order.
-  std::pair<size_t, size_t> rangeOf(size_t at) const {
+  std::pair<size_t, size_t> rangeOf(const Order &order, size_t at) const {
     unsigned step = order[at];
     size_t low = at, high = at;
     while (low > 0 && !llvm::is_contained(memory.getSteps()[step].after, order[low - 1]))
@@ -233,15 +233,29 @@ private:
     order.insert(order.begin() + to, step);
   }
 
-  /// Tries a step directly after the last one that it needs, and directly before the first one that needs it.
+  /// Moves the steps that a step needs directly before the first ones that need them, and so on for what they need.
+  void bringNeeded(Order &moved, unsigned step) const {
+    for (unsigned needed : memory.getSteps()[step].after) {
+      size_t at = llvm::find(moved, needed) - moved.begin(), to = rangeOf(moved, at).second;
+      if (to == at)
+        continue;
+      moveTo(moved, at, to);
+      bringNeeded(moved, needed);
+    }
+  }
+
+  /// Tries a step directly after the last one that it needs, and directly before the first one that needs it, there also with
+  /// what it needs: a value that a short chain of steps makes of one that stays live anyway is as large as those in the chain.
   bool moveStep(unsigned step) {
     size_t at = llvm::find(order, step) - order.begin();
-    auto [low, high] = rangeOf(at);
-    for (size_t to : {low, high}) {
+    auto [low, high] = rangeOf(order, at);
+    for (auto [to, isChain] : {std::pair(low, false), {high, false}, {high, true}}) {
       if (to == at)
         continue;
       Order moved = order;
       moveTo(moved, at, to);
+      if (isChain)
+        bringNeeded(moved, step);
       if (tried(moved)) {
         order = std::move(moved);
         return true;

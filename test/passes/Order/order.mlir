@@ -124,3 +124,26 @@ func.func @late_assert(%x: tensor<64x64xf32>, %u: tensor<64x64xf32> {lathe.state
   %nu = lathe.sub %u, %du : tensor<64x64xf32>
   return %nu : tensor<64x64xf32>
 }
+
+// A chain of six products that is read at the end, and before it a value of 256 KB. Each value of the chain is as large as the one
+// before, so that no single move lowers anything: the last one moves with what it needs.
+// BEFORE-LABEL: func.func @chain
+// BEFORE-SAME: lathe.workspace = #lathe.dim<294912>
+// AFTER-LABEL: func.func @chain
+// AFTER-SAME: lathe.workspace = #lathe.dim<278528>
+func.func @chain(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>, %z: tensor<64x1024xf32>) -> tensor<64x64xf32> {
+  %c0 = lathe.dot_general %y, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c1 = lathe.dot_general %c0, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c2 = lathe.dot_general %c1, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c3 = lathe.dot_general %c2, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c4 = lathe.dot_general %c3, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %c5 = lathe.dot_general %c4, %y contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %a0 = lathe.dot_general %x, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %a1 = lathe.dot_general %a0, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %a2 = lathe.dot_general %a1, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %wide = lathe.dot_general %a2, %z contract [1] x [0] : tensor<64x64xf32>, tensor<64x1024xf32>
+  %b0 = lathe.dot_general %wide, %z contract [1] x [1] : tensor<64x1024xf32>, tensor<64x1024xf32>
+  %b1 = lathe.dot_general %b0, %x contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  %r = lathe.dot_general %b1, %c5 contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
