@@ -71,18 +71,11 @@ public:
     for (unsigned b = 0; offload && b < buffers.size(); ++b)
       if (isIdle(b))
         tryMove(b);
-    llvm::stable_sort(found, [](const Rated &a, const Rated &b) { return a.rate > b.rate; });
-    std::vector<Candidate> best;
-    for (Rated &each : found)
-      best.push_back(std::move(each.candidate));
-    return best;
+    llvm::stable_sort(found, [](const Candidate &a, const Candidate &b) { return a.rate > b.rate; });
+    return std::move(found);
   }
 
 private:
-  struct Rated {
-    double rate;
-    Candidate candidate;
-  };
   /// Buffers that one repetition frees until the step `from`, which is the first to read them afterwards.
   struct Subject {
     Repetition repetition;
@@ -162,8 +155,8 @@ private:
     double shrinks = excessOf(profile, peak) - excessOf(live, peak);
     if (*llvm::max_element(live) > peak || live[peakAt] >= peak || shrinks <= 0)
       return;
-    double rate = shrinks / candidate.nanoseconds;
-    found.push_back({rate, std::move(candidate)});
+    candidate.rate = shrinks / candidate.nanoseconds;
+    found.push_back(std::move(candidate));
   }
 
   /// Tries to keep the inputs of a repetition, and to make up to some levels of them again instead.
@@ -300,7 +293,7 @@ private:
   DenseMap<Value, unsigned> bufferOf; // views too
   size_t peakAt = 0;
   int64_t peak = 0;
-  std::vector<Rated> found;
+  std::vector<Candidate> found;
 };
 } // namespace
 

@@ -23,6 +23,7 @@ struct Candidate {
   mlir::Value moved; // null for repetitions
   mlir::Operation *after = nullptr, *before = nullptr;
   double nanoseconds = 0;
+  double rate = 0;   // bytes near the peak that are saved for each nanosecond
   int64_t freed = 0; // bytes of the values that are not kept
 
   /// Identifies a candidate by the op that makes the value or runs again, the result or all of them, and the place.

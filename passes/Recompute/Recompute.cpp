@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Recompute/Candidates.h"
+#include "passes/Recompute/Loops.h"
 #include <set>
 
 namespace lathe {
@@ -284,16 +285,18 @@ private:
   /// it adds more than so many nanoseconds.
   std::optional<double> step(const BlockMemory &memory, double most, bool offload) {
     std::vector<int64_t> live = memory.profile(memory.order());
-    int64_t peak = *llvm::max_element(live);
+    std::vector<RatedLoop> loops = rateLoops(memory, live);
+    auto loop = loops.begin();
     for (const Candidate &candidate : findCandidates(memory, budget.sizes, budget.machine, offload)) {
       if (rejected.count(candidate.key()))
         continue;
+      if (loop != loops.end() && loop->rate >= candidate.rate)
+        break;
       if (candidate.nanoseconds > most)
         return std::nullopt;
       Insertion insertion(candidate);
       BlockMemory after = read();
-      std::vector<int64_t> now = after.profile(after.order());
-      if (*llvm::max_element(now) <= peak && excessOf(now, peak) < excessOf(live, peak)) {
+      if (isLower(after.profile(after.order()), live)) {
         explainStep(candidate);
         for (const Repetition &repetition : candidate.repetitions)
           dropUnreadResults(repetition.kernel);
@@ -304,7 +307,53 @@ private:
       insertion.undo();
       rejected.insert(candidate.key());
     }
-    return std::nullopt;
+    return loop == loops.end() || loop->nanoseconds > most ? std::nullopt : std::optional(rewriteLoop(loop->candidate));
+  }
+
+  /// True if no live set is above the largest one before, and those near it are lower.
+  static bool isLower(const std::vector<int64_t> &now, const std::vector<int64_t> &before) {
+    int64_t peak = *llvm::max_element(before);
+    return *llvm::max_element(now) <= peak && excessOf(now, peak) < excessOf(before, peak);
+  }
+
+  struct RatedLoop {
+    double rate, nanoseconds;
+    LoopCandidate candidate;
+  };
+
+  /// Tries all loops that may keep less, and returns those that lower the live sets, best first.
+  std::vector<RatedLoop> rateLoops(const BlockMemory &memory, const std::vector<int64_t> &live) {
+    size_t at = llvm::max_element(live) - live.begin();
+    std::vector<RatedLoop> rated;
+    for (LoopCandidate &candidate : findLoopCandidates(block, memory.getSteps()[at].op)) {
+      LoopRewrite rewrite(candidate, budget.sizes, budget.machine);
+      if (!rewrite.isApplied())
+        continue;
+      BlockMemory after = read();
+      std::vector<int64_t> now = after.profile(after.order());
+      if (!isLower(now, live))
+        continue;
+      double time = std::max(1.0, rewrite.nanoseconds());
+      rated.push_back({(excessOf(live, live[at]) - excessOf(now, live[at])) / time, time, std::move(candidate)});
+    }
+    llvm::stable_sort(rated, [](const RatedLoop &a, const RatedLoop &b) { return a.rate > b.rate; });
+    return rated;
+  }
+
+  double rewriteLoop(LoopCandidate &candidate) {
+    int line = sourcePlace(candidate.reader.getLoc()).line;
+    LoopRewrite rewrite(candidate, budget.sizes, budget.machine);
+    explain(
+        rewrite.getLoc(), "plan",
+        "@{}: computed again in each step of the loop of line {} that reads it: {} bytes are not kept, for about {:.0f} us more",
+        function.getSymName().str(), line, rewrite.freedBytes(), rewrite.nanoseconds() / 1000);
+    std::erase_if(rejected, [&](const auto &key) {
+      return llvm::is_contained({rewrite.oldCollector(), rewrite.oldReader()}, key.before) ||
+             llvm::is_contained({rewrite.oldCollector(), rewrite.oldReader()}, key.maker);
+    });
+    rewrite.commit();
+    ++count.repeated;
+    return std::max(1.0, rewrite.nanoseconds());
   }
 
   /// Lets a kernel that maps elements compute only the results that are still read.

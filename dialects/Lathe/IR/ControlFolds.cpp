@@ -1,5 +1,6 @@
 // Simplifies branches and loops: known predicates, unneeded values, and values that never change.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/ShrinkScan.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -198,42 +199,46 @@ Kept livingCarries(Operation *loop, Block &body, ValueRange results, ValueRange 
   return living;
 }
 
+} // namespace
+
+FailureOr<ScanOp> lathe::shrinkScan(ScanOp op, PatternRewriter &rewriter) {
+  if (op.getDim() || op.getSteps().isUnknown())
+    return rewriter.notifyMatchFailure(op, "has not been through import");
+  Block &body = op.getBody().front();
+  Operation *end = body.getTerminator();
+  unsigned carries = op.getCarry().size();
+  Kept stacks = llvm::map_to_vector(op.getStacks(), [](Value stack) { return !stack.use_empty(); });
+  SmallVector<Value> collected = pick(end->getOperands().drop_front(carries), stacks);
+  Needs needs;
+  Kept carry = livingCarries(op, body, op.getResults().take_front(carries), end->getOperands().take_front(carries), collected,
+                             nullptr, needs);
+  auto isNeeded = [&](Value argument) { return needs.contains(argument); };
+  Kept consts = llvm::map_to_vector(op.getConstArguments(), isNeeded),
+       xs = llvm::map_to_vector(op.getSliceArguments(), isNeeded);
+  if (all(stacks) && all(carry) && all(consts) && all(xs))
+    return rewriter.notifyMatchFailure(op, "needs all of its values");
+  Kept results = carry, arguments = consts;
+  llvm::append_range(results, stacks);
+  llvm::append_range(arguments, carry);
+  llvm::append_range(arguments, xs);
+  ShapeAttr trip = op.getTripAttr();
+  if (llvm::none_of(xs, [](bool stays) { return stays; }))
+    trip = shapeOf(op.getContext(), op.getSteps());
+  auto smaller = ScanOp::create(rewriter, op.getLoc(), op.getLength(), pick(op.getConsts(), consts), pick(op.getCarry(), carry),
+                                pick(op.getXs(), xs), trip, typesOf(collected), op.getReverse(), op.getCheckpointAttr());
+  copyDiscardable(op, smaller);
+  setOperands(rewriter, end, pick(end->getOperands(), results));
+  shrink(rewriter, body, needs, arguments);
+  mergeInto(rewriter, body, smaller.getBody().front());
+  replaceKept(rewriter, op, smaller, results);
+  return smaller;
+}
+
+namespace {
 struct ShrinkScan : OpRewritePattern<ScanOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(ScanOp op, PatternRewriter &rewriter) const override {
-    if (op.getDim() || op.getSteps().isUnknown())
-      return rewriter.notifyMatchFailure(op, "has not been through import");
-    Block &body = op.getBody().front();
-    Operation *end = body.getTerminator();
-    unsigned carries = op.getCarry().size();
-    Kept stacks = llvm::map_to_vector(op.getStacks(), [](Value stack) { return !stack.use_empty(); });
-    SmallVector<Value> collected = pick(end->getOperands().drop_front(carries), stacks);
-    Needs needs;
-    Kept carry = livingCarries(op, body, op.getResults().take_front(carries), end->getOperands().take_front(carries), collected,
-                               nullptr, needs);
-    auto isNeeded = [&](Value argument) { return needs.contains(argument); };
-    Kept consts = llvm::map_to_vector(op.getConstArguments(), isNeeded),
-         xs = llvm::map_to_vector(op.getSliceArguments(), isNeeded);
-    if (all(stacks) && all(carry) && all(consts) && all(xs))
-      return rewriter.notifyMatchFailure(op, "needs all of its values");
-    Kept results = carry, arguments = consts;
-    llvm::append_range(results, stacks);
-    llvm::append_range(arguments, carry);
-    llvm::append_range(arguments, xs);
-    ShapeAttr trip = op.getTripAttr();
-    if (llvm::none_of(xs, [](bool stays) { return stays; }))
-      trip = shapeOf(getContext(), op.getSteps());
-    auto smaller =
-        ScanOp::create(rewriter, op.getLoc(), op.getLength(), pick(op.getConsts(), consts), pick(op.getCarry(), carry),
-                       pick(op.getXs(), xs), trip, typesOf(collected), op.getReverse(), op.getCheckpointAttr());
-    copyDiscardable(op, smaller);
-    setOperands(rewriter, end, pick(end->getOperands(), results));
-    shrink(rewriter, body, needs, arguments);
-    mergeInto(rewriter, body, smaller.getBody().front());
-    replaceKept(rewriter, op, smaller, results);
-    return success();
-  }
+  LogicalResult matchAndRewrite(ScanOp op, PatternRewriter &rewriter) const override { return shrinkScan(op, rewriter); }
 };
 
 struct ShrinkWhile : OpRewritePattern<WhileOp> {
