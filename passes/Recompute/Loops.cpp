@@ -31,15 +31,18 @@ static ScanOp onlyReaderOf(ScanOp collector, Value stack) {
 static void addCandidates(ScanOp collector, ScanOp reader, const llvm::MapVector<Operation *, SmallVector<unsigned>> &stacks,
                           std::vector<LoopCandidate> &found) {
   SmallVector<unsigned> all;
-  for (auto &[maker, ofMaker] : stacks) {
-    found.push_back({collector, reader, ofMaker, false});
-    for (unsigned stack : ofMaker)
-      if (isa<KernelOp>(maker))
-        found.push_back({collector, reader, {stack}, true});
-    llvm::append_range(all, ofMaker);
+  for (unsigned levels : {0, 2}) {
+    all.clear();
+    for (auto &[maker, ofMaker] : stacks) {
+      found.push_back({collector, reader, ofMaker, false, levels});
+      for (unsigned stack : ofMaker)
+        if (isa<KernelOp>(maker))
+          found.push_back({collector, reader, {stack}, true, levels});
+      llvm::append_range(all, ofMaker);
+    }
+    if (stacks.size() > 1)
+      found.push_back({collector, reader, all, false, levels});
   }
-  if (stacks.size() > 1)
-    found.push_back({collector, reader, all, false});
 }
 
 std::vector<LoopCandidate> lathe::findLoopCandidates(Block &block, Operation *peak) {
@@ -101,7 +104,7 @@ static bool staysUntil(Value value, Operation *reader) {
 
 LoopRewrite::LoopRewrite(const LoopCandidate &candidate, const Sizes &sizes, const MachineModel &machine)
     : sizes(sizes), machine(machine), collector{candidate.collector, {}}, reader{candidate.reader, {}},
-      location(memoryOf(endOf(candidate.collector)->getOperand(candidate.stacks.front())).getLoc()) {
+      levels(candidate.levels), location(memoryOf(endOf(candidate.collector)->getOperand(candidate.stacks.front())).getLoc()) {
   for (unsigned stack : candidate.stacks) {
     dropped.insert(stack);
     freed += evaluate(byteSize(candidate.collector->getResult(stack)), sizes).value_or(0);
@@ -119,7 +122,7 @@ LoopRewrite::LoopRewrite(const LoopCandidate &candidate, const Sizes &sizes, con
     use->set(map.lookup(value));
   detach(reader);
   detach(collector);
-  if (!compute(candidate)) {
+  if (!compute(candidate) || (levels > 0 && repeated.empty())) { // the same without levels is another candidate
     undo();
     return;
   }
@@ -153,6 +156,8 @@ void LoopRewrite::undo() {
   for (auto [use, value] : uses)
     use->set(value);
   newReader->erase();
+  for (Operation *op : llvm::reverse(outside))
+    op->erase();
   newCollector->erase();
   newReader = newCollector = {};
 }
@@ -206,7 +211,41 @@ Value LoopRewrite::argumentAgain(BlockArgument inside) {
   Value outside = operandOf(inside);
   if (!staysUntil(outside, newReader))
     return {};
+  outside = outsideAgain(outside, levels);
   return inside.getArgNumber() < consts ? bringInto(&newReader.getBody().front(), outside) : sliceOf(outside);
+}
+
+/// True if an op from `from` on reads the memory of a value.
+static bool isReadFrom(Value value, Operation *from) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return isView(user) ? isReadFrom(user->getResult(0), from) : !user->isBeforeInBlock(from);
+  });
+}
+
+/// Returns what the second loop reads in place of an outer value. If nothing else needs the value so late, its kernel runs
+/// again.
+Value LoopRewrite::outsideAgain(Value value, unsigned levels) {
+  if (Value made = knownOutside.lookup(value))
+    return made;
+  Operation *maker = value.getDefiningOp();
+  if (levels == 0 || !maker || !isa<KernelOp, ReshapeOp>(maker) || !mayRepeat(maker) ||
+      isReadFrom(memoryOf(value), newReader) ||
+      !llvm::all_of(maker->getOperands(), [&](Value operand) { return staysUntil(operand, newReader); }))
+    return value;
+  IRMapping map;
+  for (Value operand : maker->getOperands())
+    map.map(operand, outsideAgain(operand, levels - isa<KernelOp>(maker)));
+  if (isa<ReshapeOp>(maker) && map.lookup(maker->getOperand(0)) == maker->getOperand(0))
+    return value;
+  Operation *copy = OpBuilder(newReader).clone(*maker, map);
+  outside.push_back(copy);
+  if (isa<KernelOp>(copy)) {
+    repeated.push_back(copy);
+    added += timeOf(copy, sizes, machine) * runsOf(copy, sizes);
+  }
+  for (auto [old, made] : llvm::zip_equal(maker->getResults(), copy->getResults()))
+    knownOutside[old] = made;
+  return knownOutside.lookup(value);
 }
 
 /// Lets a loop collect one more value.

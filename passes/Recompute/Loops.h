@@ -15,6 +15,8 @@ struct LoopCandidate {
   /// The one stack is computed by elementwise ops from other results of its kernel that are stacked, or else from its inputs.
   /// Otherwise the kernels run again as a whole.
   bool isPart = false;
+  /// How many kernels in a row run again before `reader`, where it would otherwise be the last to read a value from outside.
+  unsigned levels = 0;
 };
 
 /// Returns the candidates in a function's block whose values are live while the op `peak` of that block runs.
@@ -36,6 +38,8 @@ public:
   double nanoseconds() const { return added; }
   int64_t freedBytes() const { return freed; }
   mlir::Location getLoc() const { return location; } // of the op that makes the first stack's slices
+  /// Returns the kernels that run again before the reader.
+  llvm::ArrayRef<mlir::Operation *> before() const { return repeated; }
   mlir::Operation *oldCollector() const { return collector.op; }
   mlir::Operation *oldReader() const { return reader.op; }
 
@@ -51,6 +55,7 @@ private:
   bool compute(const LoopCandidate &candidate);
   mlir::Value again(mlir::Value inside);
   mlir::Value argumentAgain(mlir::BlockArgument inside);
+  mlir::Value outsideAgain(mlir::Value outside, unsigned levels);
   mlir::Value copyOf(mlir::Operation *op, mlir::Value result);
   mlir::Value partOf(mlir::Value inside);
   std::optional<unsigned> stackOf(mlir::Value inside);
@@ -69,6 +74,9 @@ private:
   llvm::SmallDenseSet<unsigned> dropped;                             // results of the first loop
   llvm::DenseMap<mlir::Value, mlir::Value> known;                    // from the first loop's body to that of the second
   llvm::SmallVector<mlir::Operation *> inserted;                     // in the order of their operands
+  unsigned levels;
+  llvm::DenseMap<mlir::Value, mlir::Value> knownOutside;
+  llvm::SmallVector<mlir::Operation *> outside, repeated; // inserted before the second loop; the kernels among them
   mlir::Location location;
   double added = 0;
   int64_t freed = 0;

@@ -347,12 +347,15 @@ private:
         rewrite.getLoc(), "plan",
         "@{}: computed again in each step of the loop of line {} that reads it: {} bytes are not kept, for about {:.0f} us more",
         function.getSymName().str(), line, rewrite.freedBytes(), rewrite.nanoseconds() / 1000);
+    for (Operation *kernel : rewrite.before())
+      explain(kernel->getLoc(), "plan", "@{}: computed again before line {}, for a value that depends on it",
+              function.getSymName().str(), line);
     std::erase_if(rejected, [&](const auto &key) {
       return llvm::is_contained({rewrite.oldCollector(), rewrite.oldReader()}, key.before) ||
              llvm::is_contained({rewrite.oldCollector(), rewrite.oldReader()}, key.maker);
     });
     rewrite.commit();
-    ++count.repeated;
+    count.repeated += 1 + rewrite.before().size();
     return std::max(1.0, rewrite.nanoseconds());
   }
 
