@@ -4,6 +4,7 @@
 #include "dialects/Lathe/IR/ShrinkScan.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Recompute/KernelSlice.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -31,17 +32,17 @@ static ScanOp onlyReaderOf(ScanOp collector, Value stack) {
 static void addCandidates(ScanOp collector, ScanOp reader, const llvm::MapVector<Operation *, SmallVector<unsigned>> &stacks,
                           std::vector<LoopCandidate> &found) {
   SmallVector<unsigned> all;
-  for (unsigned levels : {0, 2}) {
+  for (auto [levels, slices] : {std::pair(0u, false), {2u, true}, {2u, false}}) {
     all.clear();
     for (auto &[maker, ofMaker] : stacks) {
-      found.push_back({collector, reader, ofMaker, false, levels});
+      found.push_back({collector, reader, ofMaker, false, levels, slices});
       for (unsigned stack : ofMaker)
         if (isa<KernelOp>(maker))
-          found.push_back({collector, reader, {stack}, true, levels});
+          found.push_back({collector, reader, {stack}, true, levels, slices});
       llvm::append_range(all, ofMaker);
     }
     if (stacks.size() > 1)
-      found.push_back({collector, reader, all, false, levels});
+      found.push_back({collector, reader, all, false, levels, slices});
   }
 }
 
@@ -104,7 +105,8 @@ static bool staysUntil(Value value, Operation *reader) {
 
 LoopRewrite::LoopRewrite(const LoopCandidate &candidate, const Sizes &sizes, const MachineModel &machine)
     : sizes(sizes), machine(machine), collector{candidate.collector, {}}, reader{candidate.reader, {}},
-      levels(candidate.levels), location(memoryOf(endOf(candidate.collector)->getOperand(candidate.stacks.front())).getLoc()) {
+      levels(candidate.levels), slices(candidate.slices),
+      location(memoryOf(endOf(candidate.collector)->getOperand(candidate.stacks.front())).getLoc()) {
   for (unsigned stack : candidate.stacks) {
     dropped.insert(stack);
     freed += evaluate(byteSize(candidate.collector->getResult(stack)), sizes).value_or(0);
@@ -122,7 +124,9 @@ LoopRewrite::LoopRewrite(const LoopCandidate &candidate, const Sizes &sizes, con
     use->set(map.lookup(value));
   detach(reader);
   detach(collector);
-  if (!compute(candidate) || (levels > 0 && repeated.empty())) { // the same without levels is another candidate
+  // Without kernels that run again for values from outside, it would be the same as another candidate.
+  auto isNew = [&] { return slices ? isSliced : levels == 0 || !repeated.empty(); };
+  if (!compute(candidate) || !isNew()) {
     undo();
     return;
   }
@@ -211,8 +215,11 @@ Value LoopRewrite::argumentAgain(BlockArgument inside) {
   Value outside = operandOf(inside);
   if (!staysUntil(outside, newReader))
     return {};
+  bool isConst = inside.getArgNumber() < consts;
+  if (Value slice = slices && !isConst ? sliceAgain(outside) : Value())
+    return slice;
   outside = outsideAgain(outside, levels);
-  return inside.getArgNumber() < consts ? bringInto(&newReader.getBody().front(), outside) : sliceOf(outside);
+  return isConst ? bringInto(&newReader.getBody().front(), outside) : sliceOf(outside);
 }
 
 /// True if an op from `from` on reads the memory of a value.
@@ -220,6 +227,24 @@ static bool isReadFrom(Value value, Operation *from) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return isView(user) ? isReadFrom(user->getResult(0), from) : !user->isBeforeInBlock(from);
   });
+}
+
+/// Returns a slice that a step of the second loop computes of a kernel's result, which no op needs so late, or null.
+Value LoopRewrite::sliceAgain(Value outside) {
+  auto whole = dyn_cast<OpResult>(outside);
+  if (!whole || isReadFrom(outside, newReader))
+    return {};
+  KernelSlice slice(whole);
+  if (!slice.isPossible())
+    return {};
+  SmallVector<Value> operands;
+  for (auto [value, isOfSteps] : slice.inputs()) {
+    if (!staysUntil(value, newReader))
+      return {};
+    operands.push_back(isOfSteps ? sliceOf(value) : bringInto(&newReader.getBody().front(), outsideAgain(value, levels)));
+  }
+  isSliced = true;
+  return insert(slice.create(operands))->getResult(0);
 }
 
 /// Returns what the second loop reads in place of an outer value. If nothing else needs the value so late, its kernel runs

@@ -17,6 +17,14 @@ struct LoopCandidate {
   bool isPart = false;
   /// How many kernels in a row run again before `reader`, where it would otherwise be the last to read a value from outside.
   unsigned levels = 0;
+  /// Where a kernel makes a stack that `reader` would otherwise be the last to read, each step computes its slice instead.
+  bool slices = false;
+
+  /// True if the other candidate only differs by slices that steps compute.
+  bool keepsMoreThan(const LoopCandidate &other) const {
+    return levels > 0 && !slices && other.slices && collector == other.collector && reader == other.reader &&
+           isPart == other.isPart && stacks == other.stacks;
+  }
 };
 
 /// Returns the candidates in a function's block whose values are live while the op `peak` of that block runs.
@@ -55,6 +63,7 @@ private:
   bool compute(const LoopCandidate &candidate);
   mlir::Value again(mlir::Value inside);
   mlir::Value argumentAgain(mlir::BlockArgument inside);
+  mlir::Value sliceAgain(mlir::Value outside);
   mlir::Value outsideAgain(mlir::Value outside, unsigned levels);
   mlir::Value copyOf(mlir::Operation *op, mlir::Value result);
   mlir::Value partOf(mlir::Value inside);
@@ -75,6 +84,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> known;                    // from the first loop's body to that of the second
   llvm::SmallVector<mlir::Operation *> inserted;                     // in the order of their operands
   unsigned levels;
+  bool slices;
+  bool isSliced = false; // a slice of an outer value is computed
   llvm::DenseMap<mlir::Value, mlir::Value> knownOutside;
   llvm::SmallVector<mlir::Operation *> outside, repeated; // inserted before the second loop; the kernels among them
   mlir::Location location;

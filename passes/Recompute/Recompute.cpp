@@ -325,7 +325,11 @@ private:
   std::vector<RatedLoop> rateLoops(const BlockMemory &memory, const std::vector<int64_t> &live) {
     size_t at = llvm::max_element(live) - live.begin();
     std::vector<RatedLoop> rated;
-    for (LoopCandidate &candidate : findLoopCandidates(block, memory.getSteps()[at].op)) {
+    std::vector<LoopCandidate> found = findLoopCandidates(block, memory.getSteps()[at].op);
+    for (LoopCandidate &candidate : found) {
+      // Slices need less memory than all of them before the loop, for the same stacks.
+      if (llvm::any_of(rated, [&](const RatedLoop &other) { return candidate.keepsMoreThan(other.candidate); }))
+        continue;
       LoopRewrite rewrite(candidate, budget.sizes, budget.machine);
       if (!rewrite.isApplied())
         continue;
@@ -334,7 +338,7 @@ private:
       if (!isLower(now, live))
         continue;
       double time = std::max(1.0, rewrite.nanoseconds());
-      rated.push_back({(excessOf(live, live[at]) - excessOf(now, live[at])) / time, time, std::move(candidate)});
+      rated.push_back({(excessOf(live, live[at]) - excessOf(now, live[at])) / time, time, candidate});
     }
     llvm::stable_sort(rated, [](const RatedLoop &a, const RatedLoop &b) { return a.rate > b.rate; });
     return rated;
