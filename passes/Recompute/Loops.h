@@ -17,7 +17,7 @@ struct LoopCandidate {
   bool isPart = false;
   /// How many kernels in a row run again before `reader`, where it would otherwise be the last to read a value from outside.
   unsigned levels = 0;
-  /// Where a kernel makes a stack that `reader` would otherwise be the last to read, each step computes its slice instead.
+  /// True if each step computes its slice of a kernel's result that `reader` would otherwise be the last to read.
   bool slices = false;
 
   /// True if the other candidate only differs by slices that steps compute.

@@ -13,7 +13,11 @@ def RecomputePass : Pass<"lathe-recompute", "::mlir::func::FuncOp"> {
     function's sizes are known and its largest live set is larger than `share-above`.
 
     A kernel that only maps elements runs again for the values that are read, and then makes only the others the first time; any
-    other kernel runs again as a whole. Both compute the same bits as before. Branches, loops, reports and external calls never run twice.
+    other kernel runs again as a whole. Both compute the same bits as before. Branches, reports and external calls never run twice.
+
+    Where another loop over the same steps is the only reader of a stack of a `lathe.scan`, its steps may compute the slices again: from other
+    stacks, the carries before the step, and what the first loop reads. It gets copies of the kernels, and everything else keeps its
+    order. What the first loop reads in slices may be made again before the second loop, or slice by slice in its steps.
 
     With `offload`, a value may instead move to the cold workspace, which the budget does not bound: a kernel with `lathe.cold`
     copies it there after its last early read, and another one copies it back before the next read. Both choices are compared by
