@@ -170,6 +170,8 @@ void LoopRewrite::commit() {
   reader.op->destroy();
   collector.op->destroy();
   reader.op = collector.op = nullptr;
+  if (newCollector->use_empty())
+    newCollector->erase();
 }
 
 /// Replaces the slices of the dropped stacks in the reader's body.

@@ -40,7 +40,7 @@ public:
   /// False if a slice cannot be computed again; the function is then as it was.
   bool isApplied() const { return bool(newCollector); }
   void undo();
-  /// Erases the old loops.
+  /// Erases the old loops, and the first new one if nobody reads its results.
   void commit();
 
   double nanoseconds() const { return added; }

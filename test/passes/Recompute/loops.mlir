@@ -88,3 +88,29 @@ func.func @before(%x: tensor<8x16x16xf32>, %z: tensor<8x16x16xf32>) -> (tensor<1
   }
   return %g, %r : tensor<16x16xf32>, tensor<16xf32>
 }
+
+// -----
+
+// The first loop makes nothing but the values, so that none of it remains.
+// CHECK-LABEL: func.func @only
+// CHECK-SAME: %[[X:[^:]*]]: tensor<16x16x16xf32>
+// CHECK-NOT: lathe.scan
+// CHECK: lathe.cumulative
+// CHECK-NOT: lathe.scan
+// CHECK: lathe.reduce
+// CHECK: lathe.scan {{.*}} over(%[[SLICE:.*]] = %[[X]] : tensor<16x16x16xf32>)
+// CHECK-NEXT: lathe.kernel({{.*}} = %[[SLICE]] : tensor<16x16xf32>)
+// CHECK-NEXT: lathe.cumulative
+func.func @only(%x: tensor<16x16x16xf32>, %z: tensor<8x16x16xf32>, %h: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16xf32>) {
+  %ps = lathe.scan over(%w = %x : tensor<16x16x16xf32>) -> tensor<16x16x16xf32> {
+    %p = lathe.cumulative sum %w dim 0 : tensor<16x16xf32>
+    lathe.yield collect(%p : tensor<16x16xf32>)
+  }
+  %v = lathe.cumulative sum %z dim 0 : tensor<8x16x16xf32>
+  %r = lathe.reduce sum %v dims [0, 1] : tensor<8x16x16xf32>
+  %g = lathe.scan carry(%g = %h : tensor<16x16xf32>) over(%p = %ps : tensor<16x16x16xf32>) reverse -> tensor<16x16xf32> {
+    %next = lathe.dot_general %g, %p contract [1] x [0] : tensor<16x16xf32>, tensor<16x16xf32>
+    lathe.yield carry(%next : tensor<16x16xf32>)
+  }
+  return %g, %r : tensor<16x16xf32>, tensor<16xf32>
+}
