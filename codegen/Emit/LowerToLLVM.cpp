@@ -2,13 +2,15 @@
 #include "codegen/Emit/Signature.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -66,18 +68,30 @@ static void takeLoopAnnotations(ModuleOp module) {
   });
 }
 
+/// Converts all ops to the LLVM dialect in one conversion. MLIR's passes, one for each dialect, visit each op several times,
+/// and that of vectors first simplifies all of the code, as LLVM does anyway.
+static LogicalResult convertOps(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LLVMTypeConverter types(context);
+  RewritePatternSet patterns(context);
+  populateVectorToLLVMConversionPatterns(types, patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  ub::populateUBToLLVMConversionPatterns(types, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<NVVM::NVVMDialect>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
 LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.enableVerifier(false);
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module)) || failed(convertOps(module)))
     return failure();
   takeLoopAnnotations(module);
   return success();
