@@ -41,7 +41,7 @@ class Lathe(Adapter):
         self.timing = ctypes.CDLL(os.environ["LATHE_TIMING"], mode=ctypes.RTLD_GLOBAL)
         self.timing.lathe_context_create.restype = ctypes.c_void_p
         self.timing.suite_time.restype = ctypes.c_int64
-        self.source, self.options = "model.onnx", ["--name=suite"]
+        self.source, self.options = "model.onnx", ["--name=suite", *self.graph.lathec_options]
         if self.row.kind == "training":
             self.source = "step.mlir"
             Path(self.folder, self.source).write_text(step_text(self.row, self.graph))
@@ -59,7 +59,7 @@ class Lathe(Adapter):
         if self.row.kind == "training":
             state = aligned(int(re.search(r"STATE_SIZE (\d+)u", Path(self.folder, "suite.h").read_text()).group(1)))
             self.reset = Entry(library, "suite_init", [np.zeros((), np.int64)], [], context, state)
-        expected = [np.empty(self.graph.shapes[name], np.float32) for name in self.graph.outputs]
+        expected = [np.empty(self.graph.shapes[name], self.graph.element(name)) for name in self.graph.outputs]
         self.entry = Entry(library, "suite_run", self.graph.inputs.values(), expected, context, state)
 
     def call(self):

@@ -1,7 +1,6 @@
 """ONNX Runtime with inputs and outputs bound to the session, so that a call copies nothing."""
 import os
 
-import numpy as np
 from adapter import Adapter
 
 
@@ -24,7 +23,8 @@ class OnnxRuntime(Adapter):
         for name, array in self.graph.inputs.items():
             self.values.append(value.ortvalue_from_numpy(array))
             self.binding.bind_ortvalue_input(name, self.values[-1])
-        self.bound = [value.ortvalue_from_shape_and_type(self.graph.shapes[name], np.float32) for name in self.graph.outputs]
+        self.bound = [value.ortvalue_from_shape_and_type(self.graph.shapes[name], self.graph.element(name))
+                      for name in self.graph.outputs]
         for name, bound in zip(self.graph.outputs, self.bound):
             self.binding.bind_ortvalue_output(name, bound)
 

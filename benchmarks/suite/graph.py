@@ -19,6 +19,8 @@ class Node:
 class Graph:
     """Values are names; `shapes` has the shape of each. Parameters and inputs are arrays, drawn from one seed in the order of the calls."""
 
+    lathec_options = ()
+
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.inputs, self.parameters, self.shapes = {}, {}, {}
@@ -32,6 +34,10 @@ class Graph:
     def integers(self, count, *shape):
         """Adds an input of random integers below `count`."""
         return self._input(self.random.integers(0, count, shape).astype(LABELS))
+
+    def element(self, name):
+        """Returns the element type of an output."""
+        return np.float32
 
     def _input(self, array):
         name = f"x{len(self.inputs)}"

@@ -40,8 +40,7 @@ def thinned(times):
     return times[::step]
 
 
-def start(peer, name, folder, threads):
-    row = rows.find(name)
+def start(peer, row, folder, threads):
     module, inference, training = CLASSES[peer]
     adapter = getattr(importlib.import_module(module), training if row.kind == "training" else inference)
     adapter = adapter(row, row.build(), folder, threads)
@@ -63,14 +62,15 @@ def serve(adapter, answer):
         answer({"runs": len(times), "minimum": min(times), "times": thinned(times)})
 
 
-def main(peer, name, folder, threads):
+def main(peer, find, name, folder, threads):
+    """Measures the row that `find` returns for a name."""
     output = os.dup(1)
     os.dup2(2, 1)
 
     def answer(value):
         os.write(output, (json.dumps(value) + "\n").encode())
     try:
-        adapter, facts = start(peer, name, folder, int(threads))
+        adapter, facts = start(peer, find(name), folder, int(threads))
         answer(facts)
         serve(adapter, answer)
     except Exception as error:
@@ -79,4 +79,4 @@ def main(peer, name, folder, threads):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1], rows.find, *sys.argv[2:])
