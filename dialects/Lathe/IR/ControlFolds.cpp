@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/ShrinkScan.h"
 #include "dialects/Lathe/IR/Steps.h"
+#include "dialects/Lathe/IR/WidenedBytes.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -325,6 +326,16 @@ struct HoistInvariants : OpRewritePattern<Op> {
 
 static bool anyOp(Operation *) { return true; }
 
+// A loop reads bytes rather than the wider integers that were made of them before it.
+template <typename Op>
+struct SinkWidenedBytes : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    return sinkWidenedBytes(rewriter, op) ? success() : rewriter.notifyMatchFailure(op, "uses no widened bytes from outside");
+  }
+};
+
 // A carry that each step passes on unchanged becomes a const.
 template <typename Op>
 struct FixUnchangedCarries : OpRewritePattern<Op> {
@@ -372,11 +383,13 @@ void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext 
   patterns.add<PickKnownBranch, ShrinkBranches<IfOp>, SinkConstants<IfOp>, JoinConsts<IfOp>>(context);
 }
 void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>>(context);
+  patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>, SinkWidenedBytes<ScanOp>>(
+      context);
   addHoisting<ScanOp>(patterns, context);
 }
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShrinkWhile, JoinEqualLoops, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>>(context);
+  patterns.add<ShrinkWhile, JoinEqualLoops, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>,
+               SinkWidenedBytes<WhileOp>>(context);
   addHoisting<WhileOp>(patterns, context);
 }
 void CheckpointOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

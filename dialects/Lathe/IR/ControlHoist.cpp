@@ -1,6 +1,7 @@
 // Hoists loop-invariant ops.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/WidenedBytes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -8,8 +9,16 @@
 using namespace mlir;
 using namespace lathe;
 
-/// True if recomputing the op costs less than a buffer: it repeats or names an existing value.
-static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op); }
+bool lathe::widensBytes(Operation *op) {
+  auto convert = dyn_cast<ConvertOp>(op);
+  if (!convert)
+    return false;
+  Type from = getElementTypeOrSelf(convert.getOperand().getType()), to = getElementTypeOrSelf(convert.getType());
+  return from.isInteger(8) && isa<IntegerType>(to) && to.getIntOrFloatBitWidth() > 8;
+}
+
+/// True if recomputing the op costs less than a buffer: it repeats or names an existing value, or widens bytes.
+static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op) || widensBytes(op); }
 
 /// True if the region runs for all inputs: that of a while's condition, or the body of a scan with at least one step.
 static bool alwaysRuns(Region &region) {
@@ -103,5 +112,26 @@ bool lathe::hoistInvariants(RewriterBase &rewriter, Operation *loop, MayHoist ma
   bool changed = false;
   for (Region &region : loop->getRegions())
     changed |= Hoist(rewriter, loop, region.front(), mayHoist).run();
+  return changed;
+}
+
+bool lathe::sinkWidenedBytes(RewriterBase &rewriter, Operation *loop) {
+  bool changed = false;
+  for (unsigned i = 0, count = constsOf(loop).size(); i < count; ++i) {
+    Operation *widening = constsOf(loop)[i].getDefiningOp();
+    bool isUsed = llvm::any_of(loop->getRegions(), [&](Region &region) { return !region.getArgument(i).use_empty(); });
+    if (!isUsed || !widening || !widensBytes(widening))
+      continue;
+    unsigned bytes = constsOf(loop).size();
+    rewriter.modifyOpInPlace(loop, [&] { addConst(loop, widening->getOperand(0)); });
+    for (Region &region : loop->getRegions()) {
+      rewriter.setInsertionPointToStart(&region.front());
+      IRMapping inside;
+      inside.map(widening->getOperand(0), region.getArgument(bytes));
+      if (BlockArgument wide = region.getArgument(i); !wide.use_empty())
+        rewriter.replaceAllUsesWith(wide, rewriter.clone(*widening, inside)->getResult(0));
+    }
+    changed = true;
+  }
   return changed;
 }

@@ -78,3 +78,38 @@ func.func @repeated(%b: tensor<4xf32>, %h0: tensor<8x4xf32>) -> tensor<8x4xf32> 
   }
   return %h : tensor<8x4xf32>
 }
+
+// A widening of bytes stays in the loop, or moves into it, through all loops: the product reads the bytes.
+// CHECK-LABEL: @bytes(
+// CHECK-SAME: %[[W:.*]]: tensor<8x16xi8>, %[[V:.*]]: tensor<8x16xui8>, %[[H0:.*]]: tensor<1x8xi32>)
+// CHECK-NEXT: lathe.scan
+// CHECK-NEXT: lathe.scan
+// CHECK-DAG: lathe.convert %[[W]] to i32
+// CHECK-DAG: lathe.convert %[[V]] to i32
+// CHECK: lathe.yield
+func.func @bytes(%w: tensor<8x16xi8>, %v: tensor<8x16xui8>, %h0: tensor<1x8xi32>) -> tensor<1x8xi32> {
+  %outside = lathe.convert %w to i32 : tensor<8x16xi8>
+  %h = lathe.scan carry(%h = %h0 : tensor<1x8xi32>) trip 5 -> tensor<1x8xi32> {
+    %g = lathe.scan carry(%g = %h : tensor<1x8xi32>) trip 3 -> tensor<1x8xi32> {
+      %inside = lathe.convert %v to i32 : tensor<8x16xui8>
+      %p = lathe.dot_general %g, %outside contract [1] x [0] : tensor<1x8xi32>, tensor<8x16xi32>
+      %q = lathe.dot_general %p, %inside contract [1] x [1] : tensor<1x16xi32>, tensor<8x16xi32>
+      lathe.yield carry(%q : tensor<1x8xi32>)
+    }
+    lathe.yield carry(%g : tensor<1x8xi32>)
+  }
+  return %h : tensor<1x8xi32>
+}
+
+// Bytes that become floats are computed once.
+// CHECK-LABEL: @floats(
+// CHECK-NEXT: lathe.convert
+// CHECK-NEXT: lathe.scan
+func.func @floats(%w: tensor<4xi8>, %h0: tensor<4xf32>) -> tensor<4xf32> {
+  %h = lathe.scan carry(%h = %h0 : tensor<4xf32>) trip 5 -> tensor<4xf32> {
+    %wide = lathe.convert %w to f32 : tensor<4xi8>
+    %s = lathe.mul %h, %wide : tensor<4xf32>
+    lathe.yield carry(%s : tensor<4xf32>)
+  }
+  return %h : tensor<4xf32>
+}
