@@ -1,5 +1,6 @@
 #include "passes/Layout/BytesFirst.h"
 #include "dialects/Lathe/Interpreter/ConstantAttr.h"
+#include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "lib/Analysis/Bytes.h"
 #include "lib/Analysis/Widening.h"
 
@@ -87,23 +88,46 @@ struct RepeatedConstants {
   }
 };
 
+/// Returns the elements of a constant, or of a transpose or another shape of one, which is folded later.
+std::optional<Tensor> constantElements(Value value) {
+  if (auto constant = value.getDefiningOp<ConstantOp>())
+    return Tensor::fromAttr(constant.getValue());
+  Operation *op = value.getDefiningOp();
+  std::optional<Tensor> from = isa_and_nonnull<TransposeOp, ReshapeOp>(op) ? constantElements(op->getOperand(0)) : std::nullopt;
+  if (!from)
+    return std::nullopt;
+  if (auto turned = dyn_cast<TransposeOp>(op))
+    return transpose(*from, turned.getPermutation());
+  return from->reshaped(cast<RankedTensorType>(value.getType()).getShape());
+}
+
 /// Constant bytes minus zero points that are constants, too.
 struct ConstantFactors {
-  ConstantOp constant;
+  Value constant;
   Tensor bytes;
   RepeatedConstants zeros;
 
   /// Returns nullopt if the difference is something else.
   static std::optional<ConstantFactors> of(SubOp op) {
     auto wide = op ? op.getLhs().getDefiningOp<ConvertOp>() : ConvertOp();
-    auto constant = wide && widens(wide) ? wide.getOperand().getDefiningOp<ConstantOp>() : ConstantOp();
-    if (!constant || getElementTypeOrSelf(constant.getType()).getIntOrFloatBitWidth() != 8)
+    if (!wide || !widens(wide) || getElementTypeOrSelf(wide.getOperand().getType()).getIntOrFloatBitWidth() != 8)
       return std::nullopt;
     std::optional<RepeatedConstants> zeros = RepeatedConstants::of(op.getRhs());
-    std::optional<Tensor> bytes = Tensor::fromAttr(constant.getValue());
-    if (!zeros || !bytes)
+    std::optional<Tensor> bytes = zeros ? constantElements(wide.getOperand()) : std::nullopt;
+    if (!bytes)
       return std::nullopt;
-    return ConstantFactors{constant, *bytes, *zeros};
+    return ConstantFactors{wide.getOperand(), *bytes, *zeros};
+  }
+
+  /// Returns constants of u8 without a zero point, whose op only widens them.
+  static std::optional<ConstantFactors> ofUnsigned(ConvertOp op) {
+    if (!op || !widens(op) || !getElementTypeOrSelf(op.getOperand().getType()).isUnsignedInteger(8))
+      return std::nullopt;
+    std::optional<Tensor> bytes = constantElements(op.getOperand());
+    if (!bytes)
+      return std::nullopt;
+    SmallVector<int64_t> strides(bytes->getRank(), 0);
+    return ConstantFactors{op.getOperand(), *bytes, RepeatedConstants{Tensor(Element::I32, {}), strides}};
   }
 
   /// Returns the zero point of an element.
@@ -145,44 +169,108 @@ struct NarrowFactors : OpRewritePattern<SubOp> {
   }
 };
 
-// Other constant factors are i8 plus a number for each column, by which the sum of the row of lhs is multiplied.
-struct SplitFactors : OpRewritePattern<DotGeneralOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Factors as i8, widened, plus a number for each column.
+struct SplitFactors {
+  Value narrow, rest;
 
-  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
-    std::optional<ConstantFactors> factors = ConstantFactors::of(op.getRhs().getDefiningOp<SubOp>());
-    if (!factors || !centredBytes(op.getLhs()) || factors->centred())
-      return rewriter.notifyMatchFailure(op, "has no constant factors that exceed i8");
+  /// Returns nullopt if the operand is not of constants, fits i8 once it is centred, or has zero points that differ in other
+  /// dimensions than `column`.
+  static std::optional<SplitFactors> of(Value operand, int64_t column, PatternRewriter &rewriter) {
+    auto centring = operand.getDefiningOp<SubOp>();
+    std::optional<ConstantFactors> factors =
+        centring ? ConstantFactors::of(centring) : ConstantFactors::ofUnsigned(operand.getDefiningOp<ConvertOp>());
+    if (!factors || (centring && factors->centred()))
+      return std::nullopt;
+    for (auto [dim, stride] : llvm::enumerate(factors->zeros.strides))
+      if (stride != 0 && int64_t(dim) != column)
+        return std::nullopt;
     ArrayRef<int64_t> shape = factors->bytes.getShape();
-    if (shape.size() != 2 || op.getRhsContract().size() != 1 || factors->zeros.strides[op.getRhsContract()[0]] != 0)
-      return rewriter.notifyMatchFailure(op, "is not a matrix with a zero point for each column");
-    bool isUnsigned = getElementTypeOrSelf(factors->constant.getType()).isUnsignedInteger();
-    double middle = isUnsigned ? 128 : 0;
-    int64_t column = 1 - op.getRhsContract()[0], step = column == 1 ? 1 : shape[1];
+    double middle = getElementTypeOrSelf(factors->constant.getType()).isUnsignedInteger() ? 128 : 0;
+    int64_t step = ShapedType::getNumElements(shape.drop_front(column + 1));
     Tensor rest(Element::I32, {shape[column]});
     for (int64_t i = 0; i < shape[column]; ++i)
       rest.data<int32_t>()[i] = int32_t(middle - factors->zeroOf(i * step));
-    rewriter.replaceOp(op, split(op, *factors->minus([&](int64_t) { return middle; }), rest, rewriter));
+    Location loc = operand.getLoc();
+    Tensor bytes = *factors->minus([&](int64_t) { return middle; });
+    Value narrow = makeConstant(bytes, rewriter.getI8Type(), factors->constant.getLoc(), rewriter);
+    return SplitFactors{ConvertOp::create(rewriter, loc, narrow, rewriter.getI32Type()),
+                        makeConstant(rest, rewriter.getI32Type(), loc, rewriter)};
+  }
+
+  /// Returns `products` plus `sums`, one for each row, times the columns' numbers.
+  Value addTo(Value products, Value sums, PatternRewriter &rewriter) const {
+    Location loc = products.getLoc();
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(cast<RankedTensorType>(products.getType()).getRank()));
+    ShapeAttr shape = shapeOf(rewriter.getContext(), dimsOf(products));
+    Value ofRows = BroadcastOp::create(rewriter, loc, sums, ArrayRef(dims).drop_back(), shape);
+    Value ofColumns = BroadcastOp::create(rewriter, loc, rest, dims.back(), shape);
+    return AddOp::create(rewriter, loc, products, MulOp::create(rewriter, loc, ofRows, ofColumns));
+  }
+};
+
+// Other constant factors are i8 plus a number for each column, by which the sum of the row of lhs is multiplied.
+struct SplitRhs : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    bool isMatrix = cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2 && op.getRhsContract().size() == 1;
+    if (!isMatrix || !centredBytes(op.getLhs()))
+      return rewriter.notifyMatchFailure(op, "is not a product of bytes by a matrix");
+    std::optional<SplitFactors> factors = SplitFactors::of(op.getRhs(), 1 - op.getRhsContract()[0], rewriter);
+    if (!factors)
+      return rewriter.notifyMatchFailure(op, "has no constant factors that exceed i8");
+    Value products = DotGeneralOp::create(rewriter, op.getLoc(), op.getLhs(), factors->narrow, op.getLhsContract(),
+                                          op.getRhsContract(), op.getLhsBatch(), op.getRhsBatch());
+    Value sums = ReduceOp::create(rewriter, op.getLoc(), ReduceKind::Sum, op.getLhs(), op.getLhsContract());
+    rewriter.replaceOp(op, factors->addTo(products, sums, rewriter));
+    return success();
+  }
+};
+
+// The same for filters: a window's sum is a convolution of the channels' sums with a filter of ones.
+struct SplitFilter : OpRewritePattern<ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    int64_t channel = cast<RankedTensorType>(op.getType()).getRank() - 1;
+    if (op.getGeometry().groups != 1 || !centredBytes(op.getInput()))
+      return rewriter.notifyMatchFailure(op, "is not a convolution of bytes in one group");
+    std::optional<SplitFactors> factors = SplitFactors::of(op.getFilter(), channel, rewriter);
+    if (!factors)
+      return rewriter.notifyMatchFailure(op, "has no constant filter that exceeds i8");
+    Value products = withOperands(op, op.getInput(), factors->narrow, dimsOf(op.getResult())[channel], rewriter);
+    rewriter.replaceOp(op, factors->addTo(products, sumsOfWindows(op, channel, rewriter), rewriter));
     return success();
   }
 
 private:
-  static Value split(DotGeneralOp op, const Tensor &narrow, const Tensor &rest, PatternRewriter &rewriter) {
+  /// Returns the convolution with other operands and as many channels of the result.
+  static Value withOperands(ConvOp op, Value input, Value filter, const Dim &channels, PatternRewriter &rewriter) {
+    auto conv = cast<ConvOp>(rewriter.clone(*op));
+    Dims dims = dimsOf(op.getResult());
+    dims.back() = channels;
+    conv.getInputMutable().assign(input);
+    conv.getFilterMutable().assign(filter);
+    conv.getResult().setType(tensorOf(dims, getElementTypeOrSelf(op.getType())));
+    return conv;
+  }
+
+  static Value sumsOfWindows(ConvOp op, int64_t channel, PatternRewriter &rewriter) {
     Location loc = op.getLoc();
-    Type i32 = rewriter.getI32Type();
-    Value wide = ConvertOp::create(rewriter, loc, makeConstant(narrow, rewriter.getI8Type(), loc, rewriter), i32);
-    Value products = DotGeneralOp::create(rewriter, loc, op.getLhs(), wide, op.getLhsContract(), op.getRhsContract(),
-                                          op.getLhsBatch(), op.getRhsBatch());
-    Value sums = ReduceOp::create(rewriter, loc, ReduceKind::Sum, op.getLhs(), op.getLhsContract());
-    auto dims = llvm::to_vector(llvm::seq<int64_t>(cast<RankedTensorType>(op.getType()).getRank()));
-    ShapeAttr shape = shapeOf(rewriter.getContext(), dimsOf(op.getResult()));
-    Value ofRows = BroadcastOp::create(rewriter, loc, sums, ArrayRef(dims).drop_back(), shape);
-    Value ofColumns = BroadcastOp::create(rewriter, loc, makeConstant(rest, i32, loc, rewriter), dims.back(), shape);
-    return AddOp::create(rewriter, loc, products, MulOp::create(rewriter, loc, ofRows, ofColumns));
+    Value sums = ReduceOp::create(rewriter, loc, ReduceKind::Sum, op.getInput(), ArrayRef(channel));
+    Dims images = dimsOf(op.getInput()), windows = dimsOf(op.getResult());
+    images.back() = Dim(1);
+    SmallVector<int64_t> filter(cast<RankedTensorType>(op.getFilter().getType()).getShape());
+    filter[channel - 1] = filter[channel] = 1;
+    auto type = RankedTensorType::get(filter, getElementTypeOrSelf(op.getType()));
+    Value ones = ConstantOp::create(rewriter, loc, type, DenseElementsAttr::get(type, APInt(32, 1)));
+    Value image = ReshapeOp::create(rewriter, loc, sums, shapeOf(rewriter.getContext(), images));
+    Value all = withOperands(op, image, ones, Dim(1), rewriter);
+    return ReshapeOp::create(rewriter, loc, all, shapeOf(rewriter.getContext(), ArrayRef(windows).drop_back()));
   }
 };
 } // namespace
 
 void lathe::populateBytesFirst(RewritePatternSet &patterns) {
-  patterns.add<MoveBytes<TransposeOp>, MoveBytes<ReshapeOp>, NarrowFactors, SplitFactors>(patterns.getContext());
+  patterns.add<MoveBytes<TransposeOp>, MoveBytes<ReshapeOp>, NarrowFactors, SplitRhs, SplitFilter>(patterns.getContext());
 }

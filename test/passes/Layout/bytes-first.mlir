@@ -56,3 +56,31 @@ func.func @split(%x: tensor<?x2xui8, #lathe.dims<N>>) -> tensor<?x2xi32, #lathe.
   %4 = lathe.dot_general %0, %3 contract [1] x [0] : tensor<?x2xi32, #lathe.dims<N>>, tensor<2x2xi32>
   return %4 : tensor<?x2xi32, #lathe.dims<N>>
 }
+
+// -----
+
+// Filters likewise, as they are or in another order: 255 - 100 = 127 + 28 times the sum of each window.
+// CHECK-LABEL: @filter(
+// CHECK-DAG: %[[W:.*]] = lathe.constant dense<{{.*}}127, -125{{.*}}-128, -124{{.*}}-127, -123{{.*}}-126, -122{{.*}}> : tensor<2x2x1x2xi8>
+// CHECK-DAG: %[[REST:.*]] = lathe.constant dense<28> : tensor<2xi32>
+// CHECK-DAG: %[[ONES:.*]] = lathe.constant dense<1> : tensor<2x2x1x1xi32>
+// CHECK: %[[WIDE:.*]] = lathe.convert %[[W]] to i32
+// CHECK: %[[PRODUCTS:.*]] = lathe.conv %[[X:.*]], %[[WIDE]] stride [2, 1] pad {{\[\[}}1, 0], [0, 1]] : {{.*}}tensor<2x2x1x2xi32>
+// CHECK: %[[CHANNELS:.*]] = lathe.reduce sum %[[X]] dims [3]
+// CHECK: %[[IMAGE:.*]] = lathe.reshape %[[CHANNELS]] to [N, 4, 5, 1]
+// CHECK: %[[WINDOWS:.*]] = lathe.conv %[[IMAGE]], %[[ONES]] stride [2, 1] pad {{\[\[}}1, 0], [0, 1]]
+// CHECK: %[[SUMS:.*]] = lathe.reshape %[[WINDOWS]] to [N, 2, 5]
+// CHECK: lathe.broadcast %[[SUMS]] dims [0, 1, 2] to [N, 2, 5, 2]
+// CHECK: lathe.broadcast %[[REST]] dims [3]
+// CHECK: lathe.add %[[PRODUCTS]]
+func.func @filter(%x: tensor<?x4x5x1xui8, #lathe.dims<N>>) -> tensor<?x2x5x2xi32, #lathe.dims<N>> {
+  %w = lathe.constant dense<[[[[255, 0], [1, 2]]], [[[3, 4], [5, 6]]]]> : tensor<2x1x2x2xui8>
+  %z = lathe.constant dense<100> : tensor<i32>
+  %t = lathe.transpose %w [2, 3, 1, 0] : tensor<2x1x2x2xui8>
+  %0 = lathe.convert %x to i32 : tensor<?x4x5x1xui8, #lathe.dims<N>>
+  %1 = lathe.convert %t to i32 : tensor<2x2x1x2xui8>
+  %2 = lathe.broadcast %z dims [] to [2, 2, 1, 2] : tensor<i32>
+  %3 = lathe.sub %1, %2 : tensor<2x2x1x2xi32>
+  %4 = lathe.conv %0, %3 stride [2, 1] pad [[1, 0], [0, 1]] : tensor<?x4x5x1xi32, #lathe.dims<N>>, tensor<2x2x1x2xi32>
+  return %4 : tensor<?x2x5x2xi32, #lathe.dims<N>>
+}
