@@ -170,15 +170,27 @@ bool keepsLast(TransposeOp transpose) {
   return !permutation.empty() && permutation.back() == int64_t(permutation.size()) - 1;
 }
 
-// Slices of the operand are as contiguous as those of its transpose, if the last dimension stays and is not the axis.
+/// True if slices along `axis` of the transpose's result are at least as long runs in its operand, and longer than an element.
+bool keepsRuns(TransposeOp transpose, int64_t axis) {
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  int64_t from = permutation[axis];
+  return from + 1 < int64_t(permutation.size()) &&
+         llvm::all_of(permutation.drop_front(axis + 1), [&](int64_t dim) { return dim > from; });
+}
+
+// Slices of the operand are as contiguous as those of its transpose, if the last dimension stays and is not the axis. Those of
+// an image whose channels become last are longer: nearest neighbours of a row or a column.
 struct SinkBelowGather : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
     TransposeOp transpose = transposeOf(op.getTable());
     int64_t axis = op.getAxis();
-    if (!transpose || op.getBatch() != 0 || !keepsLast(transpose) || axis + 1 == int64_t(transpose.getPermutation().size()))
-      return rewriter.notifyMatchFailure(op, "reads no transpose, or would read scattered elements");
+    if (!transpose || op.getBatch() != 0)
+      return rewriter.notifyMatchFailure(op, "reads no transpose, or indices of a batch");
+    bool staysLast = keepsLast(transpose) && axis + 1 != int64_t(transpose.getPermutation().size());
+    if (!staysLast && !keepsRuns(transpose, axis))
+      return rewriter.notifyMatchFailure(op, "would read scattered elements");
     ArrayRef<int64_t> permutation = transpose.getPermutation();
     int64_t from = permutation[axis], indices = cast<RankedTensorType>(op.getIndices().getType()).getRank();
     Order order;

@@ -118,6 +118,26 @@ func.func @elements(%x: tensor<7x5x3xf32>, %i: tensor<4xi32>) -> (tensor<5x7x4xf
 
 // -----
 
+// An image whose channels are last is enlarged there, column by column and row by row: each slice has all channels. The sum and the
+// transpose back follow.
+// CHECK-LABEL: func.func @nearest
+// CHECK-NEXT: %[[rows:.*]] = lathe.gather %arg0, %arg2 axis 1 : tensor<2x3x4x8xf32>, tensor<6xi32>
+// CHECK-NEXT: %[[all:.*]] = lathe.gather %[[rows]], %arg3 axis 2 : tensor<2x6x4x8xf32>, tensor<7xi32>
+// CHECK-NEXT: %[[sum:.*]] = lathe.add %arg1, %[[all]]
+// CHECK-NEXT: return %[[sum]]
+func.func @nearest(%x: tensor<2x3x4x8xf32>, %y: tensor<2x6x7x8xf32>, %h: tensor<6xi32>, %w: tensor<7xi32>)
+    -> tensor<2x6x7x8xf32> {
+  %t = lathe.transpose %x [0, 3, 1, 2] : tensor<2x3x4x8xf32>
+  %u = lathe.transpose %y [0, 3, 1, 2] : tensor<2x6x7x8xf32>
+  %g = lathe.gather %t, %h axis 2 : tensor<2x8x3x4xf32>, tensor<6xi32>
+  %k = lathe.gather %g, %w axis 3 : tensor<2x8x6x4xf32>, tensor<7xi32>
+  %s = lathe.add %u, %k : tensor<2x8x6x7xf32>
+  %b = lathe.transpose %s [0, 2, 3, 1] : tensor<2x8x6x7xf32>
+  return %b : tensor<2x6x7x8xf32>
+}
+
+// -----
+
 // A product that reads each element a few times reads it where it is; its free dimensions keep the order that they have there.
 // CHECK-LABEL: func.func @small_product
 // CHECK: %[[a:.*]] = lathe.dot_general %arg0, %arg1 contract [1] x [1] batch [0] x [0] : tensor<9x3xf32>, tensor<9x3x6x2xf32>
