@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static constexpr int64_t kShortBytes = VectorTarget::kCacheLineBytes; // shorter lines are copied without a loop
+/// Lines below the first number of bytes are copied without a loop, and those below the second if the moves are few.
+static constexpr int64_t kShortBytes = VectorTarget::kCacheLineBytes, kMediumBytes = 4 * kShortBytes + 1;
 
 /// Returns the elements of a line, which spans the concatenated dimension and all inner ones; nullopt if that is not static.
 static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
@@ -26,28 +27,36 @@ static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
   return count;
 }
 
-/// Returns the bytes of a line of the operand if it is short.
-static std::optional<int64_t> shortBytes(Value operand, int64_t dim) {
+/// Returns the bytes of a line of the operand if it has less than `limit`.
+static std::optional<int64_t> shortBytes(Value operand, int64_t dim, int64_t limit) {
   std::optional<int64_t> line = lineOf(operand, dim);
   int64_t bytes = getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() / 8;
-  return line && *line * bytes < kShortBytes ? std::optional(*line * bytes) : std::nullopt;
+  return line && *line * bytes < limit ? std::optional(*line * bytes) : std::nullopt;
 }
 
 /// Returns the number of moves of 32, 16, ... 1 bytes that copy a short line.
 static int64_t movesOf(int64_t bytes) { return bytes / 32 + llvm::popcount(uint64_t(bytes % 32)); }
+
+/// Returns the number of moves that copy the operands' lines below `limit` bytes.
+static int64_t movesOf(ConcatenateOp op, int64_t limit) {
+  int64_t moves = 0;
+  for (Value operand : op.getInputs())
+    moves += movesOf(shortBytes(operand, op.getDim(), limit).value_or(0));
+  return moves;
+}
+
+/// Returns the bytes of a line from which on it is copied by a loop.
+static int64_t loopedBytes(ConcatenateOp op) {
+  return movesOf(op, kMediumBytes) <= tuning::kMostMoves ? kMediumBytes : kShortBytes;
+}
 
 /// True if the kernel is a lone concatenation of lines of static length.
 static bool isCopied(ConcatenateOp op) {
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
   if (op.getDim() == 0 || bits < 8 || !isAlone(op))
     return false;
-  int64_t moves = 0;
-  for (Value operand : op.getInputs()) {
-    if (!lineOf(operand, op.getDim()))
-      return false;
-    moves += movesOf(shortBytes(operand, op.getDim()).value_or(0));
-  }
-  return moves <= tuning::kMostMoves;
+  bool isStatic = llvm::all_of(op.getInputs(), [&](Value operand) { return lineOf(operand, op.getDim()).has_value(); });
+  return isStatic && movesOf(op, kShortBytes) <= tuning::kMostMoves;
 }
 
 /// Copies a short line of `bytes` without a loop.
@@ -67,7 +76,7 @@ public:
   ConcatenationEmitter(RowFrame &frame, ConcatenateOp op)
       : frame(frame), eval(frame.eval), op(op),
         element(frame.b.getIntegerType(getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth())),
-        whole(*lineOf(op.getResult(), op.getDim())),
+        whole(*lineOf(op.getResult(), op.getDim())), looped(loopedBytes(op)),
         piece(whole < 2 * tuning::kCopiedElements ? std::max<int64_t>(whole, 1) : tuning::kCopiedElements) {}
 
   void emit(KernelCode &code) {
@@ -92,7 +101,7 @@ private:
       int64_t count = *lineOf(operand, op.getDim());
       Value from = frame.at(frame.buffers.lookup(operand), element, eval.mul(line, eval.i64(count)));
       Value part = frame.at(to, element, offset), low = eval.i64(0), high = eval.i64(count);
-      std::optional<int64_t> bytes = shortBytes(operand, op.getDim());
+      std::optional<int64_t> bytes = shortBytes(operand, op.getDim(), looped);
       if (piece == whole && bytes) {
         moveShort(frame, from, part, *bytes);
       } else {
@@ -112,7 +121,9 @@ private:
   PointEvaluator &eval;
   ConcatenateOp op;
   Type element;
-  int64_t whole, piece; // elements of a line of the result, and of a work item
+  int64_t whole;  // elements of a line of the result
+  int64_t looped; // bytes from which on a loop copies an operand's line
+  int64_t piece;  // elements of a work item
 };
 } // namespace
 

@@ -9,6 +9,10 @@
 // RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --threads 2
 // RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --target x86-64-v3
+// RUN: lathe-run %s medium --random --dim N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s medium --random --dim N=33 --check --rtol 0 --atol 0 --threads 2
+// RUN: lathe-run %s medium --random --dim N=33 --check --rtol 0 --atol 0 --target x86-64-v2
+// RUN: lathec %s --entry=medium --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=MEDIUM
 // RUN: lathec %s --entry=short --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=SHORT
 // RUN: lathec %s --entry=all --emit=mlir --emit-stage=kernels -o - | FileCheck %s
 
@@ -59,4 +63,20 @@ func.func @short(%a: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?
   %3 = lathe.concatenate %d, %d, %d dim 2 : tensor<?x2x1xf64>, tensor<?x2x1xf64>, tensor<?x2x1xf64>
   %4 = lathe.concatenate %l, %b, %a dim 1 : tensor<?x100xf32>, tensor<?x1xf32>, tensor<?x3xf32>
   return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x7x3xbf16>, tensor<?x65xi8>, tensor<?x2x3xf64>, tensor<?x104xf32>
+}
+
+// Lines up to four lines of the cache, 96, 256 and 64 bytes here, are moved without a loop as well: the only loop is that over the
+// rows. Where that would be too many moves, as with nine times 256 bytes, loops copy the lines.
+// MEDIUM: @kernel_concatenate
+// MEDIUM-COUNT-13: llvm.store {{.*}} : vector<32xi8>, !llvm.ptr
+// MEDIUM: return
+// MEDIUM: @kernel_concatenate
+// MEDIUM-NOT: vector<32xi8>
+// MEDIUM: return
+func.func @medium(%a: tensor<?x24xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x64xf32> {lathe.dims = #lathe.dims<N>},
+                  %c: tensor<?x4x4xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?x104xf32>, tensor<?x576xf32>) {
+  %d = lathe.reshape %c to [N, 16] : tensor<?x4x4xf32>
+  %0 = lathe.concatenate %a, %b, %d dim 1 : tensor<?x24xf32>, tensor<?x64xf32>, tensor<?x16xf32>
+  %1 = lathe.concatenate %b, %b, %b, %b, %b, %b, %b, %b, %b dim 1 : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+  return %0, %1 : tensor<?x104xf32>, tensor<?x576xf32>
 }
