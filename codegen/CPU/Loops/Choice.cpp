@@ -2,6 +2,7 @@
 #include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
+#include "codegen/Schedules/Cheapest.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -98,6 +99,22 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
   return target.lanes(bytes);
 }
 
+/// Returns the vectors of a step along a parallel loop. A short one takes fewer if that leaves fewer vectors to steps of one
+/// vector whose lanes are masked off.
+static unsigned vectorsOfPoints(const Dim &extent, unsigned lanes) {
+  unsigned most = vectorsAlong(extent, lanes);
+  if (!extent.isStatic())
+    return most;
+  SmallVector<unsigned> candidates;
+  for (unsigned vectors = most; vectors > 0; vectors /= 2)
+    candidates.push_back(vectors);
+  return cheapest(candidates, [&](unsigned vectors) {
+    constexpr int64_t kStep = 1, kVector = 2, kMasked = 4; // relative times
+    int64_t width = int64_t(vectors) * lanes, rest = llvm::divideCeil(extent.constant() % width, lanes);
+    return extent.constant() / width * (kStep + kVector * vectors) + rest * kMasked;
+  });
+}
+
 LoopsSchedule LoopsChoice::choose() {
   LoopsSchedule schedule;
   schedule.piece = tuning::kPieceElements;
@@ -112,7 +129,11 @@ LoopsSchedule LoopsChoice::choose() {
   schedule.vectorLoop = *dim;
   schedule.lanes = lanesAlong(*dim);
   bool isLong = operationCount() > tuning::kLongBody && isParallel(*dim);
-  schedule.vectors = isLong ? 1 : vectorsAlong(loops.extents[*dim], schedule.lanes);
+  const Dim &extent = loops.extents[*dim];
+  if (isLong)
+    schedule.vectors = 1;
+  else
+    schedule.vectors = isParallel(*dim) ? vectorsOfPoints(extent, schedule.lanes) : vectorsAlong(extent, schedule.lanes);
   return schedule;
 }
 

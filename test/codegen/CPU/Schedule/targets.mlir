@@ -194,3 +194,13 @@ func.func @sorts(%a: tensor<8x20xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> 
   %4 = lathe.top_k %a dim 1 count 3 : tensor<8x20xf32>
   return %0, %1, %2, %3, %4 : tensor<8x20xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>
 }
+
+// Steps of one or two vectors leave fewer of the vectors of 24 channels to masked steps than steps of four would.
+// CHECK-LABEL: func.func @few_channels
+// V4: loops {lanes = 16, piece = 4096, steps = 8, vector_loop = 3, vectors = 1}
+// V3: loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 3, vectors = 2}
+// V2: loops {lanes = 4, piece = 4096, steps = 8, vector_loop = 3, vectors = 2}
+func.func @few_channels(%x: tensor<1x8x8x24xf32>) -> tensor<1x7x7x24xf32> {
+  %0 = lathe.reduce_window max %x window [1, 2, 2, 1] : tensor<1x8x8x24xf32>
+  return %0 : tensor<1x7x7x24xf32>
+}
