@@ -16,6 +16,7 @@ class Model:
     inputs: typing.Callable  # takes a random generator; returns an array for each input, by name
 
     is_open: bool = False  # ONNX Runtime refuses fixed sizes: they contradict a branch that is not taken
+    constants: tuple = ()  # inputs that a caller never changes, which become initializers
 
     @property
     def kind(self):
@@ -95,10 +96,11 @@ MODELS = [
     Model("dddd_det", DDDD, "ddddocr/common_det.onnx", "416 x 416 pixels", image("images", 1, 3, 416, 416)),
     Model("nudenet_320n", "nudenet==3.4.2", "nudenet/320n.onnx", "320 x 320 pixels", image("images", 1, 3, 320, 320)),
     Model("magika", "magika==1.0.3", "magika/models/standard_v3_3/model.onnx", "2048 bytes", file_bytes),
-    Model("silero_vad", SILERO, "silero_vad/data/silero_vad.onnx", "36 ms", speech("input state sr"), True),
+    Model("silero_vad", SILERO, "silero_vad/data/silero_vad.onnx", "36 ms", speech("input state sr"), True, ("sr",)),
     Model("silero_vad_16k_op15", SILERO, "silero_vad/data/silero_vad_16k_op15.onnx", "36 ms", speech("input state sr")),
     Model("silero_vad_half", SILERO, "silero_vad/data/silero_vad_half.onnx", "36 ms", speech("input state")),
-    Model("silero_vad_op18_ifless", SILERO, "silero_vad/data/silero_vad_op18_ifless.onnx", "36 ms", speech("input sr state"), True),
+    Model("silero_vad_op18_ifless", SILERO, "silero_vad/data/silero_vad_op18_ifless.onnx", "36 ms", speech("input sr state"), True,
+          ("sr",)),
     Model("silero_vad_openvino", SILERO, "silero_vad/data/silero_vad_openvino_16k.onnx", "36 ms", speech("input state")),
     Model("silero_vad_sequence", SILERO, "silero_vad/data/silero_vad_16k_sequence.onnx", "100 steps of 36 ms", speech_sequence),
     Model("basic_pitch", "basic-pitch==0.4.0", "basic_pitch/saved_models/icassp_2022/nmp.onnx", "2 s at 22 kHz",

@@ -46,6 +46,9 @@ def prepare(model, cache, folder):
     import onnxruntime
     proto = onnx.load(fetch(model, cache))
     inputs = model.draw()
+    for name in model.constants:
+        proto.graph.initializer.append(onnx.numpy_helper.from_array(inputs.pop(name), name))
+        proto.graph.input.remove(next(value for value in proto.graph.input if value.name == name))
     given = [value for value in proto.graph.input if value.name in inputs]
     sizes = [option for value in given for option in fix(value, inputs[value.name], model.is_open)]
     path = os.path.join(folder, "model.onnx")
