@@ -82,7 +82,8 @@ def table(file, threads):
 
 
 def page(file):
-    parts = ["# Published models against ONNX Runtime", TEXT, tables.conditions(file)]
+    load = f"The load average was {file['machine']['load']} at the start."
+    parts = ["# Published models against ONNX Runtime", TEXT, tables.conditions(file), load]
     for threads in file["settings"]["threads"]:
         parts += [f"## {threads} thread{'s' * (threads > 1)}", table(file, threads)]
     return "\n\n".join([part for part in [*parts, tables.failures(file)] if part]) + "\n"

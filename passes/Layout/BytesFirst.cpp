@@ -1,4 +1,5 @@
 #include "passes/Layout/BytesFirst.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "lib/Analysis/Bytes.h"
@@ -233,8 +234,10 @@ struct SplitFilter : OpRewritePattern<ConvOp> {
 
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
     int64_t channel = cast<RankedTensorType>(op.getType()).getRank() - 1;
-    if (op.getGeometry().groups != 1 || !centredBytes(op.getInput()))
-      return rewriter.notifyMatchFailure(op, "is not a convolution of bytes in one group");
+    std::optional<CentredBytes> images = centredBytes(op.getInput());
+    bool isDense = op.getGroups() == 1 && llvm::all_of(op.getInputDilation(), [](int64_t step) { return step == 1; });
+    if (!images || !images->hasByteZero || !isDense || isOnDevice(op))
+      return rewriter.notifyMatchFailure(op, "is not a convolution of bytes in one group for a CPU");
     std::optional<SplitFactors> factors = SplitFactors::of(op.getFilter(), channel, rewriter);
     if (!factors)
       return rewriter.notifyMatchFailure(op, "has no constant filter that exceeds i8");
