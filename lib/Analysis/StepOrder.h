@@ -9,8 +9,8 @@ namespace lathe {
 /// Returns an order that keeps all dependencies, with as small a peak as the search finds. Blocks of fewer than 12 steps are
 /// searched exactly. Longer ones start with the better of the given order and a greedy one; then single steps, and steps with
 /// what they need, are moved while that lowers the peak, or the sum of live bytes at an equal peak, and the search begins again
-/// from the best order with some random moves. `effort` says how many times as many orders are tried. Returns the given order if no other one has a lower
-/// peak.
+/// from the best order with some random moves. `effort` says how many times as many orders are tried. Returns the given order
+/// if no other one has a lower peak.
 BlockMemory::Order findOrder(const BlockMemory &memory, size_t effort = 1);
 
 } // namespace lathe
