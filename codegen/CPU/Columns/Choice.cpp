@@ -76,14 +76,17 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
       (depth.isStatic() && depth.constant() < tuning::kLeastTerms))
     return std::nullopt;
   LoopsSchedule inRegisters = chooseLoops(kernel, loops, target);
-  if (inRegisters.vectorLoop < 0 || inRegisters.vectorLoop >= int64_t(loops.parallel) || inRegisters.vectors < kSumVectors)
+  bool isLong = inRegisters.vectors == 1; // a body that fills the registers
+  if (inRegisters.vectorLoop < 0 || inRegisters.vectorLoop >= int64_t(loops.parallel) || isLong)
     return std::nullopt;
   ColumnReductionSchedule schedule;
   schedule.columnLoop = inRegisters.vectorLoop;
-  schedule.lanes = inRegisters.lanes;
-  schedule.vectors = inRegisters.vectors;
-  schedule.terms = tuning::kTermsAtOnce;
   const Dim &columns = loops.extents[schedule.columnLoop];
+  schedule.lanes = inRegisters.lanes;
+  schedule.vectors = vectorsAlong(columns, schedule.lanes); // plain loops may take fewer for a remainder
+  schedule.terms = tuning::kTermsAtOnce;
+  if (schedule.vectors < kSumVectors)
+    return std::nullopt;
   int64_t width = schedule.lanes * schedule.vectors, bytes = std::max<int64_t>(accumulatorBytes(loops), 1);
   if (columns.isStatic() && columns.constant() <= width)
     return std::nullopt;
