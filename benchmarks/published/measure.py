@@ -110,12 +110,7 @@ def parse():
                       if not patterns or any(text in model.name or text in model.package for text in patterns)]
     if not options.models:
         parser.error(f"no model matches; the models are {', '.join(model.name for model in models.MODELS)}")
-    unknown = [peer for peer in options.peers if peer not in PEERS]
-    if unknown:
-        parser.error(f"there is no peer '{unknown[0]}'; expected one of {', '.join(PEERS)}")
-    cores = len(os.sched_getaffinity(0))
-    if not options.threads or not 1 <= min(options.threads) <= max(options.threads) <= cores:
-        parser.error(f"--threads must have numbers from 1 to {cores}, the number of cores")
+    driver.check_peers_and_threads(parser, options, PEERS)
     return options
 
 
@@ -126,7 +121,7 @@ def main():
         os.makedirs(options.keep)
     with contextlib.ExitStack() as stack:
         folder = options.keep or stack.enter_context(tempfile.TemporaryDirectory(prefix="lathe-published-"))
-        os.environ["LATHE_TIMING"] = driver.library_of_timing(os.environ["LATHE_BUILD"], folder)
+        os.environ["LATHE_TIMING"] = driver.timing_library(os.environ["LATHE_BUILD"], folder)
         found = measure(options, peers, missing, folder)
     text = page(found)
     if options.page:

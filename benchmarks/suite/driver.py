@@ -72,7 +72,7 @@ def reference(row, folder):
     return {"name": row.name, "kind": row.kind, "optimizer": row.optimizer, **json.loads(done.stdout.splitlines()[-1])}
 
 
-def library_of_timing(build, folder):
+def timing_library(build, folder):
     """Returns a shared library with the runtime and the loop that times calls of entries."""
     path = os.path.join(folder, "libtiming.so")
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", str(HERE / "timing.c"), "-o", path, "-Wl,--whole-archive",
@@ -125,6 +125,16 @@ def words(text):
     return [word for word in text.split(",") if word]
 
 
+def check_peers_and_threads(parser, options, names):
+    """Ends the program if a peer is not one of `names`, or the machine has not as many cores as threads are asked for."""
+    unknown = [peer for peer in options.peers if peer not in names]
+    if unknown:
+        parser.error(f"there is no peer '{unknown[0]}'; expected one of {', '.join(names)}")
+    cores = len(os.sched_getaffinity(0))
+    if not options.threads or not 1 <= min(options.threads) <= max(options.threads) <= cores:
+        parser.error(f"--threads must have numbers from 1 to {cores}, the number of cores")
+
+
 def parse():
     parser = argparse.ArgumentParser(prog="run", description="Measures Lathe and its peers; docs/benchmarks.md says how.")
     parser.add_argument("--rows", type=words, default=[], metavar="PATTERN,...", help="parts of names, or kinds of rows (default: all)")
@@ -134,14 +144,9 @@ def parse():
     parser.add_argument("--out", default="suite.json", help="the file for the results (default: suite.json)")
     parser.add_argument("--keep", metavar="DIR", help="a new folder to keep models, libraries and logs in")
     options = parser.parse_args()
-    unknown = [peer for peer in options.peers if peer not in results.NAMES]
-    if unknown:
-        parser.error(f"there is no peer '{unknown[0]}'; expected one of {', '.join(results.NAMES)}")
+    check_peers_and_threads(parser, options, results.NAMES)
     if not rows.select(options.rows):
         parser.error(f"no row matches; the rows are {', '.join(row.name for row in rows.ROWS)}")
-    cores = len(os.sched_getaffinity(0))
-    if not options.threads or not 1 <= min(options.threads) <= max(options.threads) <= cores:
-        parser.error(f"--threads must have numbers from 1 to {cores}, the number of cores")
     return options
 
 
@@ -155,7 +160,7 @@ def main():
         os.makedirs(options.keep)
     with contextlib.ExitStack() as stack:
         folder = options.keep or stack.enter_context(tempfile.TemporaryDirectory(prefix="lathe-suite-"))
-        os.environ["LATHE_TIMING"] = library_of_timing(build, folder)
+        os.environ["LATHE_TIMING"] = timing_library(build, folder)
         found = suite(options, build, peers, missing, folder)
     failed = [f"{row['name']}: {results.NAMES[part['peer']]}: {part['failed']}" for row in found["rows"]
               for part in row["measured"] if "failed" in part]
