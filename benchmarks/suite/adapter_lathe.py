@@ -33,6 +33,9 @@ def step_text(row, graph):
 
 
 class Lathe(Adapter):
+    library = "libsuite.so"
+    extra_options = ()
+
     def version(self):
         return subprocess.run([self.lathec, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
 
@@ -41,19 +44,19 @@ class Lathe(Adapter):
         self.timing = ctypes.CDLL(os.environ["LATHE_TIMING"], mode=ctypes.RTLD_GLOBAL)
         self.timing.lathe_context_create.restype = ctypes.c_void_p
         self.timing.suite_time.restype = ctypes.c_int64
-        self.source, self.options = "model.onnx", ["--name=suite", *self.graph.lathec_options]
+        self.source, self.options = "model.onnx", ["--name=suite", *self.extra_options, *self.graph.lathec_options]
         if self.row.kind == "training":
             self.source = "step.mlir"
             Path(self.folder, self.source).write_text(step_text(self.row, self.graph))
             self.options.append("--state=initializers:p*")
 
     def build(self):
-        command = [self.lathec, self.source, *self.options, "--emit=shared", "-o", "libsuite.so"]
+        command = [self.lathec, self.source, *self.options, "--emit=shared", "-o", self.library]
         subprocess.run(command, check=True, cwd=self.folder)
 
     def load(self):
         """Binds the entries; called once, after build."""
-        library = ctypes.CDLL(os.path.join(self.folder, "libsuite.so"))
+        library = ctypes.CDLL(os.path.join(self.folder, self.library))
         context = self.timing.lathe_context_create(self.threads) if self.threads > 1 else None
         state = None
         if self.row.kind == "training":
@@ -76,3 +79,9 @@ class Lathe(Adapter):
         if count < 0:
             raise RuntimeError(f"the entry returned status {-1 - count}")
         return taken[:count].tolist()
+
+
+class LatheFast(Lathe):
+    """The same with the approximations of docs/fast-math.md."""
+    library = "libfast.so"
+    extra_options = ("--math=fast",)

@@ -3,8 +3,9 @@ import json
 import os
 
 FORMAT = 1
-NAMES = {"lathe": "Lathe", "onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "jax": "JAX", "torch": "PyTorch",
+NAMES = {"lathe": "Lathe", "lathe_fast": "Lathe, fast", "onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "jax": "JAX", "torch": "PyTorch",
          "inductor": "PyTorch, compiled"}
+OURS = ("lathe", "lathe_fast")  # not peers
 
 
 class FormatError(Exception):
@@ -32,12 +33,23 @@ def measured(results):
             for row in results["rows"] for entry in row["measured"] if "median_ms" in entry}
 
 
-def ratio(found, row, peer, threads):
-    """Returns a peer's time over Lathe's, or None where one of them was not measured."""
-    ours, theirs = found.get((row, "lathe", threads)), found.get((row, peer, threads))
-    return theirs["median_ms"] / ours["median_ms"] if ours and theirs else None
+def ratio(found, row, peer, threads, ours="lathe"):
+    """Returns a peer's time over Lathe's, or None where one of them was not measured. `ours` may be "lathe_fast"."""
+    mine, theirs = found.get((row, ours, threads)), found.get((row, peer, threads))
+    return theirs["median_ms"] / mine["median_ms"] if mine and theirs else None
+
+
+def best_ratio(found, row, threads, ours="lathe"):
+    """Returns the fastest peer's time over Lathe's, or None where no peer was measured."""
+    ratios = [ratio(found, row, peer, threads, ours) for peer in peers_of(found)]
+    return min((value for value in ratios if value is not None), default=None)
+
+
+def has_fast(found):
+    """True if Lathe was measured with --math=fast, too."""
+    return any(peer == "lathe_fast" for _, peer, _ in found)
 
 
 def peers_of(found):
     """Returns the peers that were measured, in the order of the tables."""
-    return [peer for peer in NAMES if peer != "lathe" and any(key[1] == peer for key in found)]
+    return [peer for peer in NAMES if peer not in OURS and any(key[1] == peer for key in found)]

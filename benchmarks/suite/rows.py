@@ -16,7 +16,7 @@ class Row:
 
 RATES = {"sgd": 0.01, "adam": 1e-3}
 MOMENTUM = 0.9
-TRAINERS = ("lathe", "jax", "torch", "inductor")  # the peers that have training rows
+TRAINERS = ("lathe", "lathe_fast", "jax", "torch", "inductor")  # the peers that have training rows
 
 ROWS = [
     Row("resnet50", "network", networks.resnet50),

@@ -46,31 +46,42 @@ def joined(values):
     return " / ".join(values) if set(values) != {"-"} else ""
 
 
+def ours_of(found):
+    """Returns the ways in which Lathe was measured, with the heads of their columns."""
+    return {"lathe": "Lathe ms", "lathe_fast": "fast ms"} if results.has_fast(found) else {"lathe": "Lathe ms"}
+
+
 def compact(file):
-    """Returns one table of all rows: Lathe's milliseconds and the peers' times relative to it, for each number of threads."""
+    """Returns one table of all rows: Lathe's milliseconds, those with --math=fast if they were measured, and the peers' times relative
+    to Lathe's without it, for each number of threads."""
     found = results.measured(file)
-    threads, peers = threads_of(found), results.peers_of(found)
-    lines = head(["", "Lathe ms", *(README_NAMES[peer] for peer in peers)])
+    threads, peers, ours = threads_of(found), results.peers_of(found), ours_of(found)
+    lines = head(["", *ours.values(), *(README_NAMES[peer] for peer in peers)])
     for row in file["rows"]:
-        ours = [found.get((row["name"], "lathe", count)) for count in threads]
-        cells = [joined([short(entry["median_ms"]) if entry else "-" for entry in ours])]
+        entries = [[found.get((row["name"], way, count)) for count in threads] for way in ours]
+        cells = [joined([short(entry["median_ms"]) if entry else "-" for entry in each]) for each in entries]
         cells += [joined([times(found, row["name"], peer, count) for count in threads]) for peer in peers]
         lines.append(line([row["name"], *cells]))
     return "\n".join(lines)
 
 
+def mean(ratios):
+    """Returns the geometric mean of the ratios that are there as text, or a dash if there are none."""
+    values = [value for value in ratios if value is not None]
+    return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}" if values else "-"
+
+
 def means(file):
-    """Returns a table of the geometric means, over the rows of each kind, of the peers' times relative to Lathe's. A peer's mean is over
-    the rows that it runs; the row of an empty call does not count."""
+    """Returns a table of the geometric means, over the rows of each kind, of the peers' times relative to Lathe's, and of the best peer's
+    in each row. A peer's mean is over the rows that it runs; the row of an empty call does not count."""
     found = results.measured(file)
-    threads, peers = threads_of(found), results.peers_of(found)
-    lines = head(["", *(README_NAMES[peer] for peer in peers)])
+    threads, peers, ours = threads_of(found), results.peers_of(found), ours_of(found)
+    best = {"lathe": "best peer", "lathe_fast": "best peer, fast"}
+    lines = head(["", *(README_NAMES[peer] for peer in peers), *(best[way] for way in ours)])
     for kind, title in KINDS.items():
         rows = [row["name"] for row in file["rows"] if row["kind"] == kind and row["name"] != "empty"]
-        cells = []
-        for peer in peers:
-            ratios = [[value for row in rows if (value := results.ratio(found, row, peer, count)) is not None] for count in threads]
-            cells.append(joined([f"{math.exp(sum(map(math.log, each)) / len(each)):.2f}" if each else "-" for each in ratios]))
+        cells = [joined([mean(results.ratio(found, row, peer, count) for row in rows) for count in threads]) for peer in peers]
+        cells += [joined([mean(results.best_ratio(found, row, count, way) for row in rows) for count in threads]) for way in ours]
         if any(cells):
             lines.append(line([title, *cells]))
     return "\n".join(lines)
@@ -86,23 +97,28 @@ def deepest(found, row, threads):
     return f"{results.NAMES[peer]}, {1 / value:.2f} x"
 
 
+def detail(found, row, threads, ours):
+    """Returns a row of the detailed table."""
+    strict, fast = (found.get((row, way, threads)) for way in results.OURS)
+    cells = [row, short(strict["median_ms"]), f"{100 * strict['spread_ms'] / strict['median_ms']:.1f} %"]
+    if "lathe_fast" in ours:
+        cells.append(short(fast["median_ms"]) if fast else "-")
+    cells += [times(found, row, peer, threads) for peer in results.peers_of(found)]
+    error = "-" if strict["error"] is None else f"{strict['error']:.0e}"
+    return line([*cells, deepest(found, row, threads), error, f"{strict['compile_s']:.2g}"])
+
+
 def detailed(file, threads):
     """Returns the tables of one number of threads, with spreads, the peer that Lathe is behind, errors and compile times."""
     found = results.measured(file)
-    peers = results.peers_of(found)
+    first, *fast = ours_of(found).values()
     parts = []
     for kind, title in KINDS.items():
         rows = [row["name"] for row in file["rows"] if row["kind"] == kind and (row["name"], "lathe", threads) in found]
-        if not rows:
-            continue
-        lines = head([title, "Lathe ms", "spread", *(results.NAMES[peer] for peer in peers), "behind", "error", "compiled in s"])
-        for row in rows:
-            ours = found[row, "lathe", threads]
-            error = "-" if ours["error"] is None else f"{ours['error']:.0e}"
-            lines.append(line([row, short(ours["median_ms"]), f"{100 * ours['spread_ms'] / ours['median_ms']:.1f} %",
-                               *(times(found, row, peer, threads) for peer in peers), deepest(found, row, threads), error,
-                               f"{ours['compile_s']:.2g}"]))
-        parts.append("\n".join(lines))
+        if rows:
+            names = [results.NAMES[peer] for peer in results.peers_of(found)]
+            lines = head([title, first, "spread", *fast, *names, "behind", "error", "compiled in s"])
+            parts.append("\n".join(lines + [detail(found, row, threads, ours_of(found)) for row in rows]))
     return "\n\n".join(parts)
 
 
@@ -122,7 +138,7 @@ WIDTH = 135  # of lines of text
 def conditions(file):
     """Says what was measured, on which machine and with which versions."""
     machine, lathe = file["machine"], file["lathe"]
-    versions = [f"{results.NAMES[peer]} {version}" for peer, version in file["versions"].items() if peer not in ("lathe", "inductor")]
+    versions = [f"{results.NAMES[peer]} {version}" for peer, version in file["versions"].items() if peer not in (*results.OURS, "inductor")]
     facts = {**machine, **file["settings"], "date": file["date"][:10], "commit": (lathe["commit"] or "unknown")[:12],
              "changed": f" with {lathe['changed_files']} changed files" if lathe["changed_files"] else "",
              "flags": " ".join(machine["flags"]), "caches": ", ".join(f"{name} {size}" for name, size in machine["caches"].items()),

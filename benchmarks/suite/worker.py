@@ -12,8 +12,8 @@ import traceback
 import numpy as np
 import rows
 
-CLASSES = {"lathe": ("adapter_lathe", "Lathe", "Lathe"), "onnxruntime": ("adapter_onnxruntime", "OnnxRuntime", None),
-           "openvino": ("adapter_openvino", "OpenVino", None), "jax": ("adapter_jax", "Jax", "JaxTraining"),
+CLASSES = {"lathe": ("adapter_lathe", "Lathe", "Lathe"), "lathe_fast": ("adapter_lathe", "LatheFast", "LatheFast"),
+           "onnxruntime": ("adapter_onnxruntime", "OnnxRuntime", None), "openvino": ("adapter_openvino", "OpenVino", None), "jax": ("adapter_jax", "Jax", "JaxTraining"),
            "torch": ("adapter_torch", "Torch", "TorchTraining"), "inductor": ("adapter_torch", "Inductor", "InductorTraining")}
 KEPT = 2000  # times of a slice that are sent
 WARM_UP = 0.03  # seconds before each slice

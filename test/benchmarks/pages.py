@@ -10,7 +10,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from sample import sample
+from sample import entry, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "benchmarks/suite"))
@@ -30,14 +30,29 @@ class Tables(unittest.TestCase):
     def test_means_are_geometric_and_of_a_kind(self):
         file = sample()  # the only network is `first`, of which OpenVINO takes 2.00 times as long
         self.assertEqual(tables.means(file).splitlines(), [
-            "|  | ONNX Runtime | OpenVINO | JAX |", "|---|---|---|---|",
-            "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 |",
-            "| kernels | 0.90 / - | 0.50 / - |  |",
-            "| training steps |  |  | 0.95 / - |"])
+            "|  | ONNX Runtime | OpenVINO | JAX | best peer |", "|---|---|---|---|---|",
+            "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 | 1.50 / 1.50 |",
+            "| kernels | 0.90 / - | 0.50 / - |  | 0.50 / - |",
+            "| training steps |  |  | 0.95 / - | 0.95 / - |"])
         file["rows"][1]["kind"] = "network"  # 1.5 and 0.9, 2 and 0.5
-        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.16 / 1.50 | 1.00 / 2.00 | 2.50 / 500.00 |")
+        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.16 / 1.50 | 1.00 / 2.00 | 2.50 / 500.00 | 0.87 / 1.50 |")
         file["rows"][1]["name"] = "empty"
-        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 |")
+        self.assertEqual(tables.means(file).splitlines()[2], "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 | 1.50 / 1.50 |")
+
+    def test_fast_times_are_a_column_and_not_a_peer(self):
+        file = sample()
+        file["rows"][0]["measured"].append(entry("lathe_fast", 1, 1.2))
+        self.assertEqual(tables.compact(file).splitlines()[:3], [
+            "|  | Lathe ms | fast ms | ONNX Runtime | OpenVINO | JAX |", "|---|---|---|---|---|---|",
+            "| first | 2 / 1 | 1.2 / - | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500 |"])
+        self.assertEqual(tables.means(file).splitlines()[::2], [
+            "|  | ONNX Runtime | OpenVINO | JAX | best peer | best peer, fast |",
+            "| networks | 1.50 / 1.50 | 2.00 / 2.00 | 2.50 / 500.00 | 1.50 / 1.50 | 2.50 / - |",
+            "| training steps |  |  | 0.95 / - | 0.95 / - |  |"])
+        lines = tables.detailed(file, 1).splitlines()
+        self.assertIn("| first | 2 | 0.0 % | 1.2 | 1.50 | 2.00 | 2.50 |  | 1e-06 | 0.25 |", lines)
+        self.assertIn("| third | 2 | 10.0 % | - | - | - | 0.95 |  | 1e-06 | 0.25 |", lines)
+        self.assertNotIn("Lathe, fast", plot.svg(file))
 
     def test_detailed_table_names_the_fastest_peer(self):
         lines = tables.detailed(sample(), 1).splitlines()
