@@ -44,7 +44,8 @@ public:
     code->setTargetTriple(machine->getTargetTriple());
     code->setDataLayout(machine->createDataLayout());
     markAssemblyConvergent(*code);
-    optimize(*code, *machine, std::max(optLevel, 1u));
+    inlineKernels(*code, *machine, std::max(optLevel, 1u));
+    optimizeFunctions(*code, *machine, std::max(optLevel, 1u));
     llvm::SmallString<0> ptx;
     llvm::raw_svector_ostream out(ptx);
     if (!writeCode(*code, *machine, /*assembly=*/true, out))

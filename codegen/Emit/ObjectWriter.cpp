@@ -105,18 +105,45 @@ void lathe::setTargetAttributes(llvm::Module &module, const VectorTarget &target
   }
 }
 
-void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+namespace {
+/// LLVM's passes and analyses for a machine.
+class Pipeline {
+public:
+  explicit Pipeline(llvm::TargetMachine &machine) : builder(&machine, tuning()) {
+    // memcmp == 0 must not become bcmp, which objects may not call.
+    llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+    library.setUnavailable(llvm::LibFunc_bcmp);
+    analyses.functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+    analyses.registerAll(builder);
+  }
+
+  Analyses analyses;
+
+private:
+  static llvm::PipelineTuningOptions tuning() {
+    llvm::PipelineTuningOptions options;
+    options.LoopVectorization = options.SLPVectorization = options.LoopUnrolling = false;
+    return options;
+  }
+
+  llvm::PassBuilder builder;
+};
+} // namespace
+
+void lathe::inlineKernels(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   if (optLevel == 0)
     return;
-  Analyses analyses;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  // memcmp == 0 must not become bcmp, which objects may not call.
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.setUnavailable(llvm::LibFunc_bcmp);
-  analyses.functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  analyses.registerAll(builder);
+  Pipeline pipeline(machine);
+  llvm::ModulePassManager all;
+  all.addPass(llvm::AlwaysInlinerPass());
+  all.addPass(llvm::GlobalDCEPass()); // kernels without callers
+  all.run(module, pipeline.analyses.modules);
+}
+
+void lathe::optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+  if (optLevel == 0)
+    return;
+  Pipeline pipeline(machine);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)); // closures of inlined kernels
   passes.addPass(llvm::SimplifyCFGPass());
@@ -131,13 +158,11 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   joined.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   joined.addPass(llvm::SimplifyCFGPass());
   llvm::ModulePassManager all;
-  all.addPass(llvm::AlwaysInlinerPass());
-  all.addPass(llvm::GlobalDCEPass()); // kernels without callers
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(module, analyses.modules);
+  all.run(module, pipeline.analyses.modules);
   for (llvm::Function &function : module)
     if (function.hasFnAttribute(kHasKernelsAttr))
-      joined.run(function, analyses.functions);
+      joined.run(function, pipeline.analyses.functions);
   storeKnownLanes(module);
   readLanes(module);
 }

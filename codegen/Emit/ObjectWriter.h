@@ -19,8 +19,11 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const VectorTarget &tar
 /// Sets target attributes on all functions without them.
 void setTargetAttributes(llvm::Module &module, const VectorTarget &target);
 
-/// Cleans up the code: kernels are already vectorised and unrolled.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+/// Inlines tiny kernels into versions, and drops what nothing calls then.
+void inlineKernels(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+
+/// Cleans up the code of each function: kernels are already vectorised and unrolled.
+void optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
 /// Writes object code or assembly; returns false if the target has no writer for it.
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out);

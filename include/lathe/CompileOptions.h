@@ -65,6 +65,7 @@ struct CompileOptions {
   bool threads = true;                   // entries take a context; without, objects call nothing of their caller's
   bool fuse = true;                      // several ops a kernel
   unsigned optLevel = 2;                 // 0 to 3; 0 also keeps each op a kernel, 0 and 1 choose instructions quickly
+  unsigned jobs = 0;                     // threads that compile; 0: one for each core
   /// Scalar operations below which a kernel is not worth other threads.
   int64_t parallelWork = 65536;
   /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that

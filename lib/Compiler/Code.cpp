@@ -2,6 +2,7 @@
 #include "codegen/Emit/CppHeader.h"
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/ModuleEmitter.h"
+#include "codegen/Emit/ObjectParts.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Sanitize.h"
 #include "lib/Compiler/HeaderFacts.h"
@@ -87,6 +88,7 @@ private:
   FailureOr<ModuleSignature> describe(const WeightsFile *weights);
   CompileStatus generateCode(const ModuleSignature &signature, ConstantPool &pool);
   CompileStatus writeObject(llvm::Module &code);
+  CompileStatus writeInParts(ObjectParts parts);
   CompileStatus checkObject(ArrayRef<ExternFunction> externs);
   CompileStatus packObject();
 
@@ -189,7 +191,12 @@ CompileStatus CodeEmission::writeObject(llvm::Module &code) {
   code.setDataLayout(machine->createDataLayout());
   code.setPICLevel(llvm::PICLevel::BigPIC);
   setTargetAttributes(code, target);
-  timed("llvm", [&] { return optimize(code, *machine, options.optLevel), 0; });
+  inlineKernels(code, *machine, options.optLevel);
+  bool isDivisible =
+      kind.isPacked && ConstantPool::canAppendTo(machine->getTargetTriple()) && options.sanitizer == Sanitizer::None;
+  if (unsigned count = countParts(code); isDivisible && count > 1)
+    return writeInParts(ObjectParts(code, count, target, options.optLevel, options.jobs));
+  timed("llvm", [&] { return optimizeFunctions(code, *machine, options.optLevel), 0; });
   if (options.sanitizer != Sanitizer::None)
     timed("sanitize", [&] { return instrument(code, *machine, options.sanitizer), 0; });
   if (options.emit == EmitKind::LLVM) {
@@ -204,6 +211,16 @@ CompileStatus CodeEmission::writeObject(llvm::Module &code) {
   if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, out); }))
     return session.usage("target '" + options.target + "' has no object writer");
   return CompileStatus::Done;
+}
+
+/// Compiles the parts of a module on several threads.
+CompileStatus CodeEmission::writeInParts(ObjectParts parts) {
+  timed("llvm", [&] { return parts.optimize(), 0; });
+  if (!timed("codegen", [&] { return parts.compile(); }))
+    return session.usage("target '" + options.target + "' has no object writer");
+  std::string error;
+  result.code = timed("join", [&] { return joinObjects(parts.take(), error); });
+  return error.empty() ? CompileStatus::Done : session.internalError(error);
 }
 
 CompileStatus CodeEmission::checkObject(ArrayRef<ExternFunction> externs) {

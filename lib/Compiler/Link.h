@@ -2,6 +2,7 @@
 #ifndef LATHE_COMPILER_LINK_H
 #define LATHE_COMPILER_LINK_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
@@ -24,6 +25,10 @@ public:
 bool linkShared(const std::string &objectPath, const std::string &outputPath, std::string &error);
 /// The same from bytes to bytes. Returns an empty string and sets `error` on failure.
 std::string linkShared(llvm::StringRef object, std::string &error);
+
+/// Joins objects to one. Their hidden symbols, by which they know each other, become local. Returns an empty string and sets
+/// `error` on failure.
+std::string joinObjects(llvm::ArrayRef<std::string> objects, std::string &error);
 
 /// Returns a static library with the object as its only member, named `member`. Returns an empty string and sets `error` on
 /// failure.

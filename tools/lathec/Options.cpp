@@ -81,6 +81,10 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
          "0: one kernel per op, fast compilation; 1: fusion, fast compilation; 2, 3: fusion and optimised code (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
+  app.add_option("-j,--jobs", options.jobs,
+                 "Threads that compile a large graph (default: one for each core). The output is the same for any number")
+      ->check(CLI::Range(1, 1024))
+      ->group("Code");
 }
 
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
