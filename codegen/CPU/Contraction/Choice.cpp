@@ -1,4 +1,5 @@
 #include "codegen/CPU/Contraction/Choice.h"
+#include "codegen/CPU/Contraction/LeftRows.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
@@ -118,6 +119,29 @@ static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsi
   return isAtLeast(shape.depth, isCrowded ? tuning::kLeastCrowdedDepth : 2 * packedDepth(tile, bytes));
 }
 
+/// Returns the bytes of a thread's stack that a product takes.
+static int64_t stackBytes(const ContractionSchedule &schedule, const ContractionShape &shape, unsigned bytes) {
+  int64_t width = int64_t(schedule.tile.vectors) * schedule.tile.lanes;
+  int64_t sharing = schedule.blockDepth ? schedule.blockTiles : 1;
+  int64_t copy = schedule.packsLhs ? shape.depth.constant() * pitchOfPackedLhs(schedule) : 0;
+  return ((3 * sharing * schedule.tile.rows + schedule.blockDepth) * width + copy) * bytes;
+}
+
+/// Lets the rows of a block be copied where the rows of a product are far from those of the next one: read in place, each is in
+/// another page, and at a distance of kCrowdingBytes in the same set of the cache. The block has as many rows as the copies may
+/// take.
+static void packFarRows(ContractionSchedule &schedule, const ContractionShape &shape, unsigned bytes) {
+  if (!canPackLhs(shape) || shape.lhsDepthStride.constant() * bytes < tuning::kFarApart ||
+      shape.columns.constant() < 2 * int64_t(schedule.tile.vectors) * schedule.tile.lanes)
+    return;
+  ContractionSchedule packed = schedule;
+  packed.packsLhs = true;
+  while (packed.blockTiles > 1 && stackBytes(packed, shape, bytes) > tuning::kMostStackBytes)
+    --packed.blockTiles;
+  if (packed.blockTiles * int64_t(packed.tile.rows) >= tuning::kLeastPackedRows)
+    schedule = packed;
+}
+
 ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape, Type element, Type rhsElement, int64_t panel,
                                                   const VectorTarget &target) {
   unsigned bytes = bytesOf(scalarOf(element));
@@ -144,6 +168,7 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     schedule.blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, schedule.blockDepth));
   schedule.blockTiles = tuning::kPackedRows / schedule.tile.rows;
+  packFarRows(schedule, shape, bytes);
   return schedule;
 }
 
@@ -160,8 +185,11 @@ LogicalResult lathe::cpu::checkContraction(KernelOp kernel, const ContractionSha
                                           << " in which the right operand is stored";
   if (panel && schedule.blockDepth)
     return kernel.emitError("the right operand is stored in panels, of which no blocks are packed; expected 'block_depth' 0");
-  int64_t sharing = schedule.blockDepth ? schedule.blockTiles : 1;
-  int64_t stack = (3 * sharing * schedule.tile.rows + schedule.blockDepth) * width * bytes;
+  if (schedule.packsLhs && (!schedule.blockDepth || schedule.blockTiles == 1 || !canPackLhs(shape)))
+    return kernel.emitError(
+        "a schedule with 'packs_lhs'; expected blocks of the right operand for several tiles, one matrix, and "
+        "a left operand whose rows are adjacent, at known distances from one product to the next");
+  int64_t stack = stackBytes(schedule, shape, bytes);
   if (stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'block_depth' ")
            << schedule.blockDepth << " and 'block_tiles' " << schedule.blockTiles << " takes " << stack

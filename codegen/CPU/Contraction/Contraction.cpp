@@ -3,15 +3,17 @@
 //   for matrix, for block of rows if any, for group of columns // a group is one tile wide if the number of columns is static
 //     for tile of `vectors * lanes` columns
 //       with blocks, if the work item has enough rows:
-//         for `block_tiles * rows` rows
-//           for chain of products, for `block_depth` products of it
-//             block = rhs[products, columns]              // packed, in the first-level cache
-//             for tile of `rows` rows: sums += lhs[tile, products] * block
-//           for row: results[row, columns] = epilogue(sums[row])
+//         for chain of products, for `block_depth` products of it
+//           block = rhs[products, columns]              // packed, in the first-level cache
+//           for tile of `rows` rows: sums += lhs[tile, products] * block
+//         for row: results[row, columns] = epilogue(sums[row]) // after the tile's last products if there is one chain
 //       else:
 //         for tile of `rows` rows
 //           for chain of products: sums += lhs[tile, chain] * rhs[chain, columns]
 //           for row of the tile: results[row, columns] = epilogue(sums[row])
+//
+// A block of rows has `block_tiles` tiles. It meets all columns before the next rows: its results are then in few pages of
+// memory. With `packs_lhs` its rows of lhs are copied first, from where each product has them side by side.
 //
 // A tile's sums are in registers in the loop over products, and on the stack between loops. The remaining rows use tiles of 4,
 // 2 and 1 rows. If rhs is a constant that the object stores in panels (codegen/Schedules/Panels.h), the tiles read a panel from
@@ -19,6 +21,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Contraction/LeftRows.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Copies.h"
@@ -65,6 +68,8 @@ public:
       chainSums = frame.stack(element, blockRows() * width);
     if (!chains.areOneGroup())
       totals = frame.stack(element, blockRows() * width);
+    if (schedule.packsLhs)
+      lhsCopy = frame.stack(lhsElement, shape.depth.constant() * pitchOfPackedLhs(schedule));
     block = hasBlocks ? frame.stack(element, blockDepth * width) : Value();
   }
 
@@ -84,7 +89,7 @@ public:
     Value unit = eval.i64(tile.rows);
     Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
     Value count = frame.max(rows, eval.i64(1)); // avoids a division by zero if there are no rows
-    if (!panels || schedule.blockTiles == 1)
+    if ((!panels && !hasBlocks) || schedule.blockTiles == 1)
       return forParts(frame, first, last, count, [&](Value index, Value low, Value high) {
         rowLow = low, rowHigh = high;
         emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));
@@ -93,6 +98,8 @@ public:
     forParts(frame, first, last, eval.mul(count, all), [&](Value matrix, Value low, Value high) {
       forParts(frame, low, high, eval.mul(most, all), [&](Value block, Value low, Value high) {
         Value top = eval.mul(block, most), height = frame.max(eval.min(eval.sub(rows, top), most), eval.i64(1));
+        if (schedule.packsLhs)
+          packLhs(top, height, eval.sub(high, low));
         forParts(frame, low, high, height, [&](Value group, Value low, Value high) {
           rowLow = eval.add(top, low), rowHigh = eval.add(top, high);
           emitGroup(matrix, group);
@@ -103,6 +110,14 @@ public:
 
 private:
   int64_t blockRows() const { return hasBlocks ? schedule.blockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
+
+  /// Copies the rows of a block if the `items`, each a row of a group of columns, have several groups.
+  void packLhs(Value top, Value height, Value items) {
+    Value isWorthIt =
+        arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, items, eval.mul(eval.i64(2), height));
+    leftRows = LeftRows::packed(frame, frame.buffers.lookup(inMemory(op.getLhs())), scalarOf(lhsElement), shape, lhsCopy,
+                                pitchOfPackedLhs(schedule), top, height, isWorthIt);
+  }
 
   void emitGroup(Value matrix, Value group) {
     place.assign(dimsOf(op.getResult()).size(), Index());
@@ -117,6 +132,8 @@ private:
       lhs = frame.at(lhs, scalarOf(lhsElement), eval.mul(index, eval.extent(outer.lhsStride)));
       rhs = frame.at(rhs, scalarOf(rhsElement), eval.mul(index, rhsStrideOf(outer)));
     }
+    if (!schedule.packsLhs)
+      leftRows = LeftRows::inPlace(frame, lhs, shape);
     Value from = eval.i64(0), to = columns;
     if (groups() > 1) {
       from = eval.mul(group, eval.i64(width));
@@ -163,7 +180,6 @@ private:
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
       Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
-      fetchRows(top, height, column, vectors);
       Value all = eval.mul(height, eval.i64(vectors));
       chains.forEach(
           [&](Value chain, Value isFirst) {
@@ -174,8 +190,13 @@ private:
               addVectors(frame, vector, chainSums, sums, all, frame.isNot(isFirst));
           },
           [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, all, group, groups); });
-      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
+      if (!chains.areOne())
+        finishRows(top, eval.i64(0), height, column, vectors, columnEnd);
     });
+  }
+
+  void finishRows(Value top, Value low, Value high, Value column, unsigned vectors, Value columnEnd) {
+    frame.loop(low, high, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
   }
 
   /// Fetches what the epilogue reads and writes of some rows while their sums are computed: the tensors of the result's shape.
@@ -221,15 +242,22 @@ private:
     frame.loop(low, high, blockDepth, [&](Value start) {
       Value products = eval.min(eval.sub(high, start), eval.i64(blockDepth));
       copyBlock(start, products, column, vectors, columnEnd);
-      Value left = frame.at(lhs, scalarOf(lhsElement), eval.mul(start, eval.extent(shape.lhsDepthStride)));
+      Value rowsAt = frame.at(leftRows.data, scalarOf(lhsElement), eval.mul(start, leftRows.depthStride));
+      Value isLast =
+          arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sle, eval.sub(high, start), eval.i64(blockDepth));
       forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
+        if (chains.areOne())
+          frame.choose(isLast, [&] { fetchRows(eval.add(top, done), count, column, vectors); }, [] {});
         selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
           DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
           addKnown(code, wide, std::gcd(multipleOfChains(), blockDepth));
-          code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
-                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(wide), eval.i64(0), eval.i64(tile.lanes),
+          Value row = eval.sub(eval.add(top, done), leftRows.first);
+          code.call(frame, {frame.at(rowsAt, scalarOf(lhsElement), eval.mul(row, rowStride)), block, products, rowStride,
+                            leftRows.depthStride, eval.i64(wide), eval.i64(0), eval.i64(tile.lanes),
                             frame.at(into, element, eval.mul(done, eval.i64(wide)))});
         });
+        if (chains.areOne())
+          frame.choose(isLast, [&] { finishRows(top, done, eval.add(done, count), column, vectors, columnEnd); }, [] {});
       });
     });
   }
@@ -353,7 +381,8 @@ private:
   bool hasBlocks;                    // used if there are enough rows
   // On the stack: the sums of a tile or of the rows that share a block, those of a chain, and the totals of groups of chains;
   // and the packed block.
-  Value sums, chainSums, totals, block;
+  Value sums, chainSums, totals, block, lhsCopy;
+  LeftRows leftRows;
   Value rows, columns;
   Value rowLow, rowHigh; // the range of rows in the current matrix and group
   Value lhs, rhs;        // of the current matrix

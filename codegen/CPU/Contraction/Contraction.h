@@ -16,12 +16,15 @@ struct ContractionSchedule {
   int64_t blockDepth = 0;
   /// Tiles of rows that share a block. If rhs is in panels: tiles of rows that meet all panels before the next rows, 1 for all.
   int64_t blockTiles = 1;
+  /// The rows of lhs that share a block are copied to the stack, which all columns read.
+  bool packsLhs = false;
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
     tile.visit(visitor);
     visitor("block_depth", blockDepth, 0, 1 << 20);
     visitor("block_tiles", blockTiles, 1, kMostBlockTiles);
+    visitor("packs_lhs", packsLhs);
   }
 };
 

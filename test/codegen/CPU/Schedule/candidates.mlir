@@ -3,10 +3,10 @@
 // RUN: lathec %s --emit=mlir --emit-stage=plan -o %t.mlir
 // RUN: lathe-opt %t.mlir '--lathe-schedule-cpu=target=x86-64-v3 print-candidates' 2>&1 >/dev/null | FileCheck %s --implicit-check-not 'rows = 3,' --implicit-check-not 'row_passes'
 
-// CHECK-DAG: remark: kernel_dot_general_{{[0-9a-f]+}} #lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 6, vectors = 1}>
-// CHECK-DAG: contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 4, vectors = 3}>
-// CHECK-DAG: contraction {block_depth = 0, block_tiles = 1, lanes = 4, rows = 6, vectors = 2}>
-// CHECK-DAG: contraction {block_depth = 16, block_tiles = 1, lanes = 8, rows = 6, vectors = 2}>
+// CHECK-DAG: remark: kernel_dot_general_{{[0-9a-f]+}} #lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 6, vectors = 1}>
+// CHECK-DAG: contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 4, vectors = 3}>
+// CHECK-DAG: contraction {block_depth = 0, block_tiles = 1, lanes = 4, packs_lhs = false, rows = 6, vectors = 2}>
+// CHECK-DAG: contraction {block_depth = 16, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 6, vectors = 2}>
 // CHECK-DAG: kernel_dot_general_{{[0-9a-f]+}} #lathe.schedule<"x86-64-v3" loops {
 // CHECK-DAG: remark: kernel_sort_{{[0-9a-f]+}} #lathe.schedule<"x86-64-v3" sort {digit_bits = 8, method = radix}>
 func.func @f(%x: tensor<40x70xf32>, %y: tensor<70x50xf32>) -> (tensor<40x50xf32>, tensor<40x70xf32>) {

@@ -25,7 +25,7 @@ func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 func.func @wrong_form(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{form 'contraction' has no code for the ops of this kernel}}
-  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 6, vectors = 2}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 6, vectors = 2}>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
   }
@@ -50,7 +50,29 @@ func.func @parameters(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 func.func @tile(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+1 {{a tile of 12 rows leaves rows that no smaller tile has; expected a power of two, 6, or the number of rows, 64}}
-  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 12, vectors = 1}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 12, vectors = 1}>]} {
+    %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+    lathe.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @no_blocks_to_copy_for(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{a schedule with 'packs_lhs'; expected blocks of the right operand for several tiles, one matrix, and a left operand whose rows are adjacent, at known distances from one product to the next}}
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = true, rows = 4, vectors = 1}>]} {
+    %1 = lathe.dot_general %a, %a contract [0] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+    lathe.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @rows_that_are_not_adjacent(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{a schedule with 'packs_lhs'; expected blocks of the right operand for several tiles, one matrix, and a left operand whose rows are adjacent, at known distances from one product to the next}}
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 16, block_tiles = 8, lanes = 8, packs_lhs = true, rows = 4, vectors = 1}>]} {
     %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
     lathe.yield %1 : tensor<64x64xf32>
   }
@@ -61,7 +83,7 @@ func.func @tile(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 func.func @lanes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+1 {{a tile of 16 lanes does not fit vectors of 'x86-64-v3'; expected a power of two up to 8}}
-  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 16, rows = 4, vectors = 1}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 16, packs_lhs = false, rows = 4, vectors = 1}>]} {
     %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
     lathe.yield %1 : tensor<64x64xf32>
   }

@@ -13,10 +13,10 @@
 // 512 columns fill whole vectors, two or three of which make a tile. 1,024 products of 512 columns lie 2 KB apart: blocks of 16 KB
 // are copied for as many tiles as 128 rows have, and 256 products, a chain of a sum, are cut into equal parts.
 // CHECK-LABEL: func.func @product
-// V4: #lathe.schedule<"{{x86-64-v4|znver4|znver5}}" contraction {block_depth = 128, block_tiles = 16, lanes = 16, rows = 8, vectors = 2}>
-// V3: #lathe.schedule<"{{x86-64-v3|haswell|znver4}}" contraction {block_depth = 256, block_tiles = 21, lanes = 8, rows = 6, vectors = 2}>
-// V2: #lathe.schedule<"x86-64-v2" contraction {block_depth = 256, block_tiles = 32, lanes = 4, rows = 4, vectors = 2}>
-// ARM: #lathe.schedule<"aarch64-linux-gnu:{{generic|neoverse-v2}}" contraction {block_depth = 256, block_tiles = 16, lanes = 4, rows = 8, vectors = 2}>
+// V4: #lathe.schedule<"{{x86-64-v4|znver4|znver5}}" contraction {block_depth = 128, block_tiles = 16, lanes = 16, packs_lhs = false, rows = 8, vectors = 2}>
+// V3: #lathe.schedule<"{{x86-64-v3|haswell|znver4}}" contraction {block_depth = 256, block_tiles = 21, lanes = 8, packs_lhs = false, rows = 6, vectors = 2}>
+// V2: #lathe.schedule<"x86-64-v2" contraction {block_depth = 256, block_tiles = 32, lanes = 4, packs_lhs = false, rows = 4, vectors = 2}>
+// ARM: #lathe.schedule<"aarch64-linux-gnu:{{generic|neoverse-v2}}" contraction {block_depth = 256, block_tiles = 16, lanes = 4, packs_lhs = false, rows = 8, vectors = 2}>
 func.func @product(%x: tensor<128x1024xf32>, %w: tensor<1024x512xf32>) -> tensor<128x512xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<128x1024xf32>, tensor<1024x512xf32>
   return %0 : tensor<128x512xf32>
@@ -24,8 +24,8 @@ func.func @product(%x: tensor<128x1024xf32>, %w: tensor<1024x512xf32>) -> tensor
 
 // Columns of 96 whole vectors have tiles of three, of only four rows where there are 16 registers; these have blocks too.
 // CHECK-LABEL: func.func @narrow_tile
-// V4: contraction {block_depth = 64, block_tiles = 16, lanes = 16, rows = 8, vectors = 3}
-// V3: contraction {block_depth = 128, block_tiles = 32, lanes = 8, rows = 4, vectors = 3}
+// V4: contraction {block_depth = 64, block_tiles = 16, lanes = 16, packs_lhs = false, rows = 8, vectors = 3}
+// V3: contraction {block_depth = 128, block_tiles = 32, lanes = 8, packs_lhs = false, rows = 4, vectors = 3}
 func.func @narrow_tile(%x: tensor<128x768xf32>, %w: tensor<768x768xf32>) -> tensor<128x768xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<128x768xf32>, tensor<768x768xf32>
   return %0 : tensor<128x768xf32>
@@ -33,8 +33,8 @@ func.func @narrow_tile(%x: tensor<128x768xf32>, %w: tensor<768x768xf32>) -> tens
 
 // Two rows are the whole tile, and what they lack in sums it has in width.
 // CHECK-LABEL: func.func @few_rows
-// V4: contraction {block_depth = 0, block_tiles = 1, lanes = 16, rows = 2, vectors = 8}
-// V3: contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 2, vectors = 4}
+// V4: contraction {block_depth = 0, block_tiles = 1, lanes = 16, packs_lhs = false, rows = 2, vectors = 8}
+// V3: contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 2, vectors = 4}
 func.func @few_rows(%x: tensor<2x64xf32>, %w: tensor<64x512xf32>) -> tensor<2x512xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<2x64xf32>, tensor<64x512xf32>
   return %0 : tensor<2x512xf32>
