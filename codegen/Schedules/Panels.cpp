@@ -32,15 +32,47 @@ int64_t PanelLayout::matrixSize() const {
   return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch());
 }
 
-/// True if the sums of two products with numbers up to 255 fit in i16, for each pair of a group's factors.
-static bool havePairsInWords(ArrayRef<char> group) {
+/// True if the sums of the products of `groups` adjacent groups with numbers up to 255 fit in i16, for each pair of factors of
+/// a column.
+static bool fitInWords(const char *first, int64_t groups) {
   constexpr int kMost = INT16_MAX / UINT8_MAX;
-  for (size_t i = 0; i < group.size(); i += 2) {
-    int first = int8_t(group[i]), second = int8_t(group[i + 1]);
-    if (std::max(first, 0) + std::max(second, 0) > kMost || std::min(first, 0) + std::min(second, 0) < -kMost)
+  for (int64_t pair = 0; pair < BytePanel::kGroupBytes; pair += 2) {
+    int positive = 0, negative = 0;
+    for (int64_t group = 0; group < groups; ++group)
+      for (int64_t i = 0; i < 2; ++i) {
+        int factor = int8_t(first[group * BytePanel::kGroupBytes + pair + i]);
+        (factor > 0 ? positive : negative) += factor;
+      }
+    if (positive > kMost || negative < -kMost)
       return false;
   }
   return true;
+}
+
+/// Writes the table of the panel at `to`, whose factors are there.
+void BytePanel::writeTable(char *to) const {
+  std::array<std::vector<int16_t>, kSections> sections;
+  for (int64_t first = 0, count; first < groups(); first += count) {
+    count = std::min(kBlock, groups() - first);
+    const char *factors = to + first * kGroupBytes;
+    int64_t fitting = 0;
+    for (int64_t i = 0; i < count; ++i)
+      fitting += fitInWords(factors + i * kGroupBytes, 1);
+    bool isBlock = count == kBlock, merges = isBlock;
+    for (int64_t i = 0; i < kBlock && merges; i += 2)
+      merges = fitInWords(factors + i * kGroupBytes, 2);
+    if (merges || (isBlock && (fitting == 0 || fitting == count)))
+      sections[merges ? MergingBlocks : fitting ? FittingBlocks : OtherBlocks].push_back(first);
+    else
+      for (int64_t i = 0; i < count; ++i)
+        sections[fitInWords(factors + i * kGroupBytes, 1) ? FittingGroups : OtherGroups].push_back(first + i);
+  }
+  std::vector<int16_t> table(kSections);
+  for (auto [section, entries] : llvm::enumerate(sections)) {
+    llvm::append_range(table, entries);
+    table[section] = table.size() - kSections;
+  }
+  std::memcpy(to + tableOffset(), table.data(), table.size() * sizeof(int16_t));
 }
 
 void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to) const {
@@ -52,12 +84,7 @@ void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to)
       sums[column] += int8_t(byte);
     }
   std::memcpy(to + sumsOffset(), sums.data(), sizeof(sums));
-  std::vector<int16_t> table{0}, others;
-  for (int64_t group = 0; group < groups(); ++group)
-    (havePairsInWords({to + group * kGroupBytes, size_t(kGroupBytes)}) ? table : others).push_back(group);
-  table[0] = table.size() - 1;
-  llvm::append_range(table, others);
-  std::memcpy(to + tableOffset(), table.data(), table.size() * sizeof(int16_t));
+  writeTable(to);
 }
 
 void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {

@@ -13,11 +13,16 @@ namespace lathe {
 inline constexpr llvm::StringLiteral kPanelsAttr = "lathe.panels";
 
 /// Panels of i8, as instructions that multiply groups of adjacent products read them: for each group of four rows, the four
-/// bytes of each column. The sums of the columns follow, as i32. Missing rows and columns are zeros. The end is a table of i16:
-/// the number of groups whose pairs of products with u8 fit in i16, then all groups, with these first.
+/// bytes of each column. The sums of the columns follow, as i32. Missing rows and columns are zeros. The end is a table of i16
+/// that has each group once: the end of each section, then the sections. An entry is the number of a group, or of the first
+/// group of a block.
 struct BytePanel {
-  static constexpr int64_t kColumns = 16, kGroup = 4;
+  static constexpr int64_t kColumns = 16, kGroup = 4, kBlock = 4; // a block has four groups
   static constexpr int64_t kGroupBytes = kColumns * kGroup;
+
+  /// The sections of the table, by what fits in i16: sums of products with u8, of two rows or of two rows of two adjacent
+  /// groups.
+  enum Section { MergingBlocks, FittingBlocks, FittingGroups, OtherBlocks, OtherGroups, kSections };
 
   int64_t depth;
 
@@ -26,10 +31,15 @@ struct BytePanel {
   int64_t sumsOffset() const { return groups() * kGroupBytes; }
   /// Offset of the table of groups.
   int64_t tableOffset() const { return sumsOffset() + kColumns * int64_t(sizeof(int32_t)); }
-  int64_t bytes() const { return llvm::alignTo(tableOffset() + (groups() + 1) * int64_t(sizeof(int16_t)), kGroupBytes); }
+  int64_t bytes() const {
+    return llvm::alignTo(tableOffset() + (kSections + groups()) * int64_t(sizeof(int16_t)), kGroupBytes);
+  }
 
   /// Writes `columns` columns of rows that are `pitch` bytes apart to a panel of zeros.
   void pack(const char *from, int64_t pitch, int64_t columns, char *to) const;
+
+private:
+  void writeTable(char *to) const;
 };
 
 /// Matrices [depth, columns] whose columns are cut into panels of `width`. A panel is stored row by row, without gaps. The last

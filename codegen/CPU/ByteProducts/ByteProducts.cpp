@@ -68,17 +68,23 @@ public:
   }
 
 private:
-  /// Returns whether a panel of the current matrix has groups that the table lists after the fitting ones.
+  /// Returns whether a panel of the current matrix has groups of which only i16 are exact.
   Value readsWords() {
+    if (!looksForOthers())
+      return arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(true));
     Type i16 = frame.b.getI16Type();
     Value none = arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(false));
     return frame.loop(eval.i64(0), eval.i64(shape.panels()), none, [&](Value number, ValueRange carried) {
       Value table = frame.at(frame.at(rhs, byte, eval.mul(number, eval.i64(panel.bytes()))), byte, panel.tableOffset());
-      Value all = arith::ConstantOp::create(frame.b, frame.loc, frame.b.getI16IntegerAttr(panel.groups()));
-      Value differs = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ne, frame.loadOne(table, i16), all);
+      auto endOf = [&](BytePanel::Section section) { return frame.loadOne(frame.at(table, i16, section), i16); };
+      Value differs = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ne, endOf(BytePanel::FittingGroups),
+                                            endOf(BytePanel::OtherGroups));
       return CodeFrame::Carry{arith::OrIOp::create(frame.b, frame.loc, carried[0], differs)};
     })[0];
   }
+
+  /// True if widening a block costs more than reading the tables of all panels.
+  bool looksForOthers() const { return blockRows * packed.wordPitch() / frame.target.vectorBytes > shape.panels(); }
 
   /// Returns the zero point of lhs, whose tensor has one value.
   Value zeroPoint() {

@@ -3,11 +3,14 @@
 //
 //   dots    sums[i] += the four products of column i                         // u8 by i8 on x86-64, i8 by i8 on AArch64
 //   words   sums[i] += i16(two products of column i) + i16(two more)         // u8 by i8; the sums of i16 saturate
+//   merged  the same with sums of i16 over two groups, whose products are added before they become i32
 //   pairs   sums[2 i] and sums[2 i + 1] += two products of column i each     // i16 by i16, two vectors of sums per vector
 //
-// The method `mixed` takes words for the groups of a panel whose sums fit in i16, and then pairs for the others. So all
-// products and sums are exact: pairs of products of 9-bit by 8-bit integers fit in i32.
+// The method `mixed` takes merged and words for the groups of a panel whose sums fit in i16, and then pairs for the others. So
+// all products and sums are exact: pairs of products of 9-bit by 8-bit integers fit in i32. A tile of one row is limited by the
+// number of its instructions: loops go by blocks of four groups, so that few of them count and address.
 #include "codegen/CPU/ByteProducts/ByteTile.h"
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/TargetParser/Triple.h"
@@ -62,14 +65,19 @@ static Value addPairs(CodeFrame &frame, Value sums, Value left, Value right) {
   return arith::AddIOp::create(b, frame.loc, sums, arith::AddIOp::create(b, frame.loc, half(0), half(1)));
 }
 
-/// Returns sums + the sums of pairs of products of u8 by i8, which fit in i16.
-static Value addWords(CodeFrame &frame, Value sums, Value left, Value right) {
+/// Returns the sums of pairs of products of u8 by i8, which fit in i16.
+static Value multiplyWords(CodeFrame &frame, Value left, Value right) {
+  auto words = VectorType::get(lanesOf(left) / 2, frame.b.getI16Type());
+  StringRef name = words.getNumElements() == 32 ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw";
+  return intrinsic(frame, words, name, {left, right});
+}
+
+/// Returns sums + the sums of pairs of i16.
+static Value addWords(CodeFrame &frame, Value sums, Value words) {
   OpBuilder &b = frame.b;
-  auto words = VectorType::get(2 * lanesOf(sums), b.getI16Type());
-  StringRef name = lanesOf(sums) == 16 ? "llvm.x86.avx512.pmaddubs.w.512" : "llvm.x86.avx2.pmadd.ub.sw";
-  Value products = intrinsic(frame, words, name, {left, right});
-  Value ones = arith::ConstantOp::create(b, frame.loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(1)));
-  return arith::AddIOp::create(b, frame.loc, sums, multiplyPairs(frame, sums.getType(), products, ones));
+  auto type = cast<VectorType>(words.getType());
+  Value ones = arith::ConstantOp::create(b, frame.loc, DenseElementsAttr::get(type, b.getI16IntegerAttr(1)));
+  return arith::AddIOp::create(b, frame.loc, sums, multiplyPairs(frame, sums.getType(), words, ones));
 }
 
 namespace {
@@ -83,13 +91,30 @@ public:
       : frame(frame), b(frame.b), eval(frame.eval), tile(tile), a(a), step(step), first(first), vectors(vectors),
         parts(step == Step::Pairs ? 2 : 1), columns(tile.lanes / parts) {}
 
-  /// Adds up the groups [low, high). With `isListed` these are places in the panel's table.
-  void add(Value low, Value high, bool isListed) {
-    eval.lanes = tile.lanes;
-    sums.assign(tile.rows * vectors * parts, eval.splat(eval.constant(b.getI32Type(), 0)));
-    sums = frame.loop(low, high, sums, [&](Value i, ValueRange carried) {
-      return addGroup(isListed ? entryOf(frame, a, eval.add(i, eval.i64(1))) : i, carried);
-    });
+  /// Adds up all groups, several in a step.
+  void addAll(Value groups) {
+    unsigned sum = tile.rows * vectors * parts;
+    unsigned together = llvm::bit_floor(std::clamp<unsigned>(tuning::kMultiplyAddsAtOnce / sum, 1, BytePanel::kBlock));
+    Value whole = eval.mul(frame.divide(groups, together), eval.i64(together));
+    startSums();
+    sums = frame.loop(eval.i64(0), whole, together, sums,
+                      [&](Value group, ValueRange carried) { return addGroups(group, together, 1, carried); });
+    if (together > 1)
+      sums = frame.loop(whole, groups, sums, [&](Value group, ValueRange carried) { return addGroups(group, 1, 1, carried); });
+  }
+
+  /// Adds up the groups of the table's sections from `begin` on, before `end`.
+  void addSections(unsigned begin, unsigned end) {
+    startSums();
+    for (unsigned section = begin; section < end; ++section) {
+      Value low = section ? endOf(frame, a, section - 1) : eval.i64(0);
+      bool merges = section == BytePanel::MergingBlocks;
+      bool isOfBlocks = merges || section == BytePanel::FittingBlocks || section == BytePanel::OtherBlocks;
+      sums = frame.loop(low, endOf(frame, a, section), sums, [&](Value place, ValueRange carried) {
+        Value group = entryOf(frame, a, eval.add(place, eval.i64(BytePanel::kSections)));
+        return addGroups(group, isOfBlocks ? BytePanel::kBlock : 1, merges ? 2 : 1, carried);
+      });
+    }
   }
 
   /// Stores the sums, or adds them to those in memory. `zero` corrects them by the zero point.
@@ -113,14 +138,23 @@ public:
     }
   }
 
-  /// Returns an entry of the panel's table.
+  /// Returns the end of a section of the panel's table.
+  static Value endOf(CodeFrame &frame, const ByteTile::Arguments &a, unsigned section) {
+    return entryOf(frame, a, frame.eval.i64(section));
+  }
+
+private:
+  void startSums() {
+    eval.lanes = tile.lanes;
+    sums.assign(tile.rows * vectors * parts, eval.splat(eval.constant(b.getI32Type(), 0)));
+  }
+
   static Value entryOf(CodeFrame &frame, const ByteTile::Arguments &a, Value index) {
     Type i16 = frame.b.getI16Type();
     Value entry = frame.loadOne(frame.at(a.table, i16, index), i16);
     return arith::ExtUIOp::create(frame.b, frame.loc, frame.b.getI64Type(), entry);
   }
 
-private:
   /// Returns the address of a vector of columns, each of so many bytes in its panel.
   Value inPanel(Value columns, unsigned vector, int64_t bytes) {
     int64_t column = int64_t(first + vector) * tile.lanes, panel = column / BytePanel::kColumns;
@@ -128,33 +162,71 @@ private:
     return frame.at(of, b.getI8Type(), column % BytePanel::kColumns * bytes);
   }
 
-  CodeFrame::Carry addGroup(Value group, ValueRange carried) {
-    bool areBytes = step != Step::Pairs;
-    Type byte = b.getI8Type(), factor = areBytes ? b.getI8Type() : b.getI16Type(),
-         four = areBytes ? b.getI32Type() : b.getI64Type();
-    auto whole = VectorType::get(4 * columns, byte), wide = VectorType::get(4 * columns, factor);
-    Value right = frame.at(a.rhs, byte, eval.mul(group, eval.i64(BytePanel::kGroupBytes)));
+  /// The addresses of the factors of a group. Those of groups after it are at constant distances.
+  struct Place {
+    Value left, right;
+  };
+
+  /// Adds the products of `count` adjacent groups from `group` on, of which `merged` at a time become i32 together.
+  CodeFrame::Carry addGroups(Value group, unsigned count, unsigned merged, ValueRange carried) {
+    Type byte = b.getI8Type(), four = areBytes() ? b.getI32Type() : b.getI64Type();
+    Place place{frame.at(areBytes() ? a.bytes : a.words, four, group),
+                frame.at(a.rhs, byte, eval.mul(group, eval.i64(BytePanel::kGroupBytes)))};
+    CodeFrame::Carry next(carried);
+    for (unsigned i = 0; i < count; i += merged)
+      next = addGroup(place, i, merged, next);
+    return next;
+  }
+
+  /// Adds the products of the group `first` after the place, or of two groups whose sums of i16 are merged.
+  CodeFrame::Carry addGroup(const Place &place, unsigned first, unsigned merged, ValueRange carried) {
+    SmallVector<SmallVector<Value>, 2> weights;
+    for (unsigned i = 0; i < merged; ++i)
+      weights.push_back(weightsOf(place, first + i));
+    CodeFrame::Carry next;
+    for (unsigned row = 0; row < tile.rows; ++row) {
+      SmallVector<Value, 2> factors;
+      for (unsigned i = 0; i < merged; ++i)
+        factors.push_back(factorsOf(row, place, first + i));
+      for (unsigned part = 0; part < weights[0].size(); ++part) {
+        Value sum = carried[next.size()], weight = weights[0][part];
+        if (step == Step::Words) {
+          Value words = multiplyWords(frame, factors[0], weight);
+          if (merged == 2)
+            words = arith::AddIOp::create(b, frame.loc, words, multiplyWords(frame, factors[1], weights[1][part]));
+          next.push_back(addWords(frame, sum, words));
+        } else {
+          next.push_back(step == Step::Dots ? addDots(frame, sum, factors[0], weight)
+                                            : addPairs(frame, sum, factors[0], weight));
+        }
+      }
+    }
+    return next;
+  }
+
+  bool areBytes() const { return step != Step::Pairs; }
+  VectorType factorType() { return VectorType::get(4 * columns, areBytes() ? b.getI8Type() : b.getI16Type()); }
+
+  /// Loads the factors of rhs of a group after the place.
+  SmallVector<Value> weightsOf(const Place &place, unsigned group) {
+    Type byte = b.getI8Type(), whole = VectorType::get(4 * columns, byte);
+    Value right = frame.at(place.right, byte, group * BytePanel::kGroupBytes);
     SmallVector<Value> weights;
     for (unsigned part = 0; part < vectors * parts; ++part) {
       Value from = frame.at(inPanel(right, part / parts, BytePanel::kGroup), byte, int64_t(part % parts) * columns * 4);
       Value loaded = LLVM::LoadOp::create(b, frame.loc, whole, from, 1);
-      weights.push_back(areBytes ? loaded : arith::ExtSIOp::create(b, frame.loc, wide, loaded).getResult());
+      weights.push_back(areBytes() ? loaded : arith::ExtSIOp::create(b, frame.loc, factorType(), loaded).getResult());
     }
-    Value left = frame.at(areBytes ? a.bytes : a.words, four, group), pitch = areBytes ? a.bytePitch : a.wordPitch;
-    CodeFrame::Carry next;
-    for (unsigned row = 0; row < tile.rows; ++row) {
-      Value from = frame.at(left, byte, eval.mul(pitch, eval.i64(row)));
-      eval.lanes = columns;
-      Value factors =
-          LLVM::BitcastOp::create(b, frame.loc, wide, eval.splat(LLVM::LoadOp::create(b, frame.loc, four, from, 4)));
-      for (Value weight : weights) {
-        Value sum = carried[next.size()];
-        next.push_back(step == Step::Dots    ? addDots(frame, sum, factors, weight)
-                       : step == Step::Words ? addWords(frame, sum, factors, weight)
-                                             : addPairs(frame, sum, factors, weight));
-      }
-    }
-    return next;
+    return weights;
+  }
+
+  /// Broadcasts the factors of a row of lhs, of a group after the place.
+  Value factorsOf(unsigned row, const Place &place, unsigned group) {
+    Type four = areBytes() ? b.getI32Type() : b.getI64Type();
+    Value pitch = areBytes() ? a.bytePitch : a.wordPitch;
+    Value from = frame.at(frame.at(place.left, b.getI8Type(), eval.mul(pitch, eval.i64(row))), four, group);
+    eval.lanes = columns;
+    return LLVM::BitcastOp::create(b, frame.loc, factorType(), eval.splat(LLVM::LoadOp::create(b, frame.loc, four, from, 4)));
   }
 
   /// Returns one sum for each lane of a vector.
@@ -190,21 +262,23 @@ void ByteTile::call(KernelFrame &frame, const Arguments &a) const {
 }
 
 void ByteTile::emit(CodeFrame &frame, const Arguments &a) const {
-  Value none = frame.eval.i64(0);
   if (method != ByteMethod::Mixed) {
     TilePart whole(frame, *this, a, method == ByteMethod::Dots ? Step::Dots : Step::Pairs, 0, vectors);
-    whole.add(none, a.groups, /*isListed=*/false);
+    whole.addAll(a.groups);
     return whole.store(/*adds=*/false, hasZero);
   }
-  Value fitting = TilePart::entryOf(frame, a, none);
   TilePart words(frame, *this, a, Step::Words, 0, vectors);
-  words.add(none, fitting, /*isListed=*/true);
+  words.addSections(BytePanel::MergingBlocks, BytePanel::OtherBlocks);
   words.store(/*adds=*/false, hasZero);
-  Value hasOthers = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, fitting, a.groups);
+  Value hasOthers =
+      arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, TilePart::endOf(frame, a, BytePanel::FittingGroups),
+                            TilePart::endOf(frame, a, BytePanel::OtherGroups));
   frame.when(hasOthers, [&] {
-    for (unsigned v = 0; v < vectors; ++v) { // pairs have twice as many sums
-      TilePart pairs(frame, *this, a, Step::Pairs, v, 1);
-      pairs.add(fitting, a.groups, /*isListed=*/true);
+    bool fit = rows * vectors * 2 <= frame.target.vectorRegisters * 3 / 4; // pairs have twice as many sums
+    unsigned each = fit ? vectors : 1;
+    for (unsigned v = 0; v < vectors; v += each) {
+      TilePart pairs(frame, *this, a, Step::Pairs, v, each);
+      pairs.addSections(BytePanel::OtherBlocks, BytePanel::kSections);
       pairs.store(/*adds=*/true, /*hasZero=*/false);
     }
   });

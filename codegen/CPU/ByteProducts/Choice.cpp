@@ -8,23 +8,32 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// Returns the vectors of sums that a tile has in registers: half of 32, three quarters of 16. Without three-operand
-/// instructions each product needs a copy.
-static unsigned sumsInRegisters(const VectorTarget &target) {
+/// Returns the vectors of sums that a tile has in registers: three quarters of them, or half. Without three-operand
+/// instructions each product needs a copy, and the method `mixed` has the factors of two groups in registers.
+static unsigned sumsInRegisters(ByteMethod method, const VectorTarget &target) {
   bool copies = target.level && target.vectorBytes < 32;
-  return copies ? target.vectorRegisters / 2 : target.vectorRegisters * 3 / 4;
+  return copies || method == ByteMethod::Mixed ? target.vectorRegisters / 2 : target.vectorRegisters * 3 / 4;
 }
 
 /// Returns the vectors of sums for a vector of columns.
 static unsigned sumsOfVector(ByteMethod method) { return method == ByteMethod::Pairs ? 2 : 1; }
 
+/// Returns the most panels of a tile. A tile of one row needs many sums to hide the latency of dot products; with few panels,
+/// wide tiles would leave threads without work.
+static int64_t panelsOf(const ByteProductShape &shape, bool inPanels, ByteMethod method) {
+  constexpr int64_t kMost = 4;
+  if (!inPanels || method == ByteMethod::Mixed) // a table is of one panel
+    return 1;
+  return shape.panels() >= kMost * kMost ? kMost : std::min<int64_t>(shape.panels(), 2);
+}
+
 /// Returns the candidates for the tile: as many rows as the registers allow, for each width.
 static SmallVector<TileShape> tilesOf(const ByteProductShape &shape, bool inPanels, ByteMethod method,
                                       const VectorTarget &target) {
-  bool isWide = inPanels && method != ByteMethod::Mixed && shape.panels() > 1; // a table is of one panel
-  unsigned lanes = std::min<unsigned>(target.lanes(4), BytePanel::kColumns), most = sumsInRegisters(target);
+  int64_t widest = panelsOf(shape, inPanels, method) * BytePanel::kColumns;
+  unsigned lanes = std::min<unsigned>(target.lanes(4), BytePanel::kColumns), most = sumsInRegisters(method, target);
   SmallVector<TileShape> tiles;
-  for (unsigned vectors = 1; vectors * lanes <= (isWide ? 2 : 1) * BytePanel::kColumns; vectors *= 2) {
+  for (unsigned vectors = 1; vectors * lanes <= widest; vectors *= 2) {
     unsigned rows = most / (vectors * sumsOfVector(method));
     if (vectors > 1 && rows == 0)
       break;

@@ -13,6 +13,7 @@
 // YMM-COUNT-12: vpdpbusd {{.*}}%ymm
 // V4-COUNT-8: vpmaddubsw {{.*}}%zmm
 // V3-COUNT-12: vpmaddubsw {{.*}}%ymm
+// V3: vpaddw {{.*}}%ymm
 // V3: vpmaddwd {{.*}}%ymm
 // V2-COUNT-8: pmaddwd {{.*}}%xmm
 // SDOT-COUNT-24: sdot v{{[0-9]+}}.4s
