@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 
 static constexpr int64_t kMostTaps = 49;     // each has its own multiply-adds in a tile's code
-static constexpr int64_t kMostReach = 16;    // columns from the first tap of a row to the last one
+static constexpr int64_t kMostReach = 48;    // columns between the outer taps of a row: tiles at borders have code each
 static constexpr int64_t kLeastColumns = 16; // of a line: in shorter ones, channels fill vectors better
 
 /// Returns the permutation by which an op copies its only input; empty for any other op.

@@ -1,11 +1,12 @@
 // Depthwise convolutions of planes as they lie: ends of lines and columns, paddings, strides and dilations, all element types with
 // code, and what is fused behind. The same bits as with a transpose of its own on both sides.
-// RUN: lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -c 'for x86-64-v3: depthwise_planes' | grep -x 13
+// RUN: lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -c 'for x86-64-v3: depthwise_planes' | grep -x 15
 // RUN: lathe-run %s sizes --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s sizes --random --check --rtol 1e-5 --atol 1e-5 --threads 3
 // RUN: lathe-run %s sizes --random --check --rtol 1e-5 --atol 1e-5 --target x86-64-v2
 // RUN: lathe-run %s geometry --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s geometry --random --check --rtol 1e-5 --atol 1e-5 --threads 2 --target x86-64-v2
+// RUN: lathe-run %s far --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s fused --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s infinite --random --check
 // RUN: lathe-run %s infinite --random | FileCheck %s --check-prefix=INFINITE
@@ -55,6 +56,18 @@ func.func @geometry(%a0: tensor<1x3x20x70xf32>, %a1: tensor<1x3x20x70xf32>, %a2:
   %16 = lathe.conv %15, %z stride [1, 1] pad [[2, 2], [0, 0]] groups 3 : tensor<1x20x70x3xf32>, tensor<5x1x1x3xf32>
   %17 = lathe.transpose %16 [0, 3, 1, 2] : tensor<1x20x70x3xf32>
   return %2, %5, %8, %11, %14, %17 : tensor<1x3x18x68xf32>, tensor<1x3x24x73xf32>, tensor<1x3x10x70xf32>, tensor<1x3x22x66xf32>, tensor<1x3x20x70xf32>, tensor<1x3x20x70xf32>
+}
+
+// Taps that are far apart: further than a tile, and so far that no tile has all inputs.
+func.func @far(%a: tensor<1x3x40x70xf32>, %b: tensor<1x3x26x20xf32>, %w: tensor<3x3x1x3xf32>)
+    -> (tensor<1x3x40x70xf32>, tensor<1x3x26x20xf32>) {
+  %0 = lathe.transpose %a [0, 2, 3, 1] : tensor<1x3x40x70xf32>
+  %1 = lathe.conv %0, %w stride [1, 1] pad [[18, 18], [18, 18]] dilation [18, 18] groups 3 : tensor<1x40x70x3xf32>, tensor<3x3x1x3xf32>
+  %2 = lathe.transpose %1 [0, 3, 1, 2] : tensor<1x40x70x3xf32>
+  %3 = lathe.transpose %b [0, 2, 3, 1] : tensor<1x3x26x20xf32>
+  %4 = lathe.conv %3, %w stride [1, 1] pad [[12, 12], [24, 24]] dilation [12, 24] groups 3 : tensor<1x26x20x3xf32>, tensor<3x3x1x3xf32>
+  %5 = lathe.transpose %4 [0, 3, 1, 2] : tensor<1x26x20x3xf32>
+  return %2, %5 : tensor<1x3x40x70xf32>, tensor<1x3x26x20xf32>
 }
 
 func.func @fused(%a: tensor<2x5x12x40xf32>, %w: tensor<3x3x1x5xf32>, %b: tensor<5xf32>) -> tensor<2x5x12x40xf32> {
