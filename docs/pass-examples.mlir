@@ -207,6 +207,31 @@ func.func @weight_gradient(%xs: tensor<9x1x3xf32>, %dys: tensor<9x1x4xf32>, %zer
   return %dw : tensor<3x4xf32>
 }
 // -----
+// lathe-opt --lathe-skip-keys
+func.func @means(%q: tensor<4x64x8xf32>, %k: tensor<8x256xf32>, %v: tensor<256x4xf32>, %seen: tensor<4x64x256xi1>) -> tensor<4x64x4xf32> {
+  %y = lathe.scan over(%rows = %q : tensor<4x64x8xf32>, %mask = %seen : tensor<4x64x256xi1>) -> (tensor<4x64x4xf32>) {
+    %scores = lathe.kernel(%a = %rows : tensor<64x8xf32>, %b = %k : tensor<8x256xf32>, %m = %mask : tensor<64x256xi1>) -> tensor<64x256xf32> {
+      %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x8xf32>, tensor<8x256xf32>
+      %never = lathe.constant dense<0xFF800000> : tensor<64x256xf32>
+      %s = lathe.select %m, %p, %never : tensor<64x256xi1>, tensor<64x256xf32>
+      lathe.yield %s : tensor<64x256xf32>
+    }
+    %weights = lathe.kernel(%s = %scores : tensor<64x256xf32>) -> tensor<64x256xf32> attributes {lathe.rows} {
+      %max = lathe.reduce max %s dims [1] : tensor<64x256xf32>
+      %top = lathe.broadcast %max dims [0] to [64, 256] : tensor<64xf32>
+      %less = lathe.sub %s, %top : tensor<64x256xf32>
+      %e = lathe.exp %less : tensor<64x256xf32>
+      lathe.yield %e : tensor<64x256xf32>
+    }
+    %mean = lathe.kernel(%a = %weights : tensor<64x256xf32>, %b = %v : tensor<256x4xf32>) -> tensor<64x4xf32> {
+      %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x256xf32>, tensor<256x4xf32>
+      lathe.yield %p : tensor<64x4xf32>
+    }
+    lathe.yield collect(%mean : tensor<64x4xf32>)
+  }
+  return %y : tensor<4x64x4xf32>
+}
+// -----
 // lathe-opt --lathe-order-products
 func.func @skin(%weights: tensor<100x22xf64>, %places: tensor<100x4xf64>, %bones: tensor<22x4x30xf64>) -> tensor<100x30xf64> {
   %moved = lathe.dot_general %places, %bones contract [1] x [1] : tensor<100x4xf64>, tensor<22x4x30xf64>

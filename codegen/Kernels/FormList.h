@@ -5,6 +5,7 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Schedules/Form.h"
 #include "codegen/Schedules/Panels.h"
+#include "dialects/Lathe/IR/SkippedKeys.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace lathe {
@@ -111,6 +112,8 @@ private:
     if (nests->hasAttr(kPanelsAttr) && !form.readsPanels())
       return nests.emitError("form '") << form.name << "' cannot read a constant that the object stores in panels",
              mlir::failure();
+    if (nests->hasAttr(kSkipsAttr) && !form.skipsKeys())
+      return nests.emitError("form '") << form.name << "' computes keys that the kernels beside this one skip", mlir::failure();
     return mlir::success();
   }
 

@@ -49,6 +49,9 @@ public:
   /// True if the form can read constants in panels (codegen/Schedules/Panels.h).
   virtual bool readsPanels() const { return false; }
 
+  /// True if the form's code leaves out what kernels may skip (dialects/Lathe/IR/SkippedKeys.h). All kernels of a strip must.
+  virtual bool skipsKeys() const { return false; }
+
   /// Chooses the parameters for a kernel that the form takes. Fails with a diagnostic if the form has no code for it after all.
   virtual mlir::FailureOr<mlir::DictionaryAttr> choose(KernelOp kernel, const Target &target) const = 0;
   /// Refuses, with a diagnostic, parameters that the emitter cannot obey or that would change the order of a sum. That order

@@ -2,6 +2,7 @@
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "dialects/Lathe/IR/SkippedKeys.h"
 #include "lib/Support/SourcePlace.h"
 #include "llvm/Support/xxhash.h"
 
@@ -107,7 +108,7 @@ std::string lathe::codeNameOf(KernelOp kernel, MachineKind machine) {
     if (Attribute predicates = kernel->getAttr(kPredicatesAttr))
       out << " predicates " << predicates;
   }
-  for (StringRef attribute : {StringRef(kSizedUnitsAttr), StringRef(kPanelsAttr)})
+  for (StringRef attribute : {StringRef(kSizedUnitsAttr), StringRef(kPanelsAttr), StringRef(kSkipsAttr)})
     if (Attribute value = kernel->getAttr(attribute))
       out << ' ' << value;
   StringRef hero = kernel->getAttrOfType<StringAttr>(kHeroAttr).getValue().split(' ').first;

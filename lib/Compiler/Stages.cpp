@@ -182,8 +182,10 @@ static void buildFusion(OpPassManager &passes, const CompileOptions &options, co
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
   bool fuses = options.fuse && options.optLevel > 0;
   passes.addNestedPass<func::FuncOp>(createFusePass({fuses, targets.gpus.empty()}));
-  if (fuses && targets.gpus.empty()) // a GPU's kernels need the values between them as a whole
+  if (fuses && targets.gpus.empty()) { // a GPU's kernels need the values between them as a whole
     passes.addNestedPass<func::FuncOp>(createCutStripsPass());
+    passes.addNestedPass<func::FuncOp>(createSkipKeysPass());
+  }
 }
 
 /// Values are computed again without a budget as long as that adds half a percent of the time, which is less than the

@@ -24,6 +24,8 @@ public:
   bool infer(llvm::ArrayRef<StripDims> ofResults);
   /// Returns the dimensions of an input.
   llvm::ArrayRef<StripDim> ofInput(unsigned input) const { return dims.find(kernel.getBody().getArgument(input))->second; }
+  /// Returns the dimensions of a value inside.
+  llvm::ArrayRef<StripDim> ofValue(mlir::Value value) const { return dims.find(value)->second; }
   /// Returns the iotas along divided dimensions, whose values in a strip depend on its indices.
   llvm::ArrayRef<IotaOp> dividedIotas() const { return iotas; }
   StripDim dimOf(IotaOp iota) const { return dims.find(iota.getResult())->second[iota.getDim()]; }

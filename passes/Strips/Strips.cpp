@@ -5,6 +5,7 @@
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Strips/StripDims.h"
+#include "passes/Strips/VisibleKeys.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace lathe {
@@ -80,6 +81,8 @@ public:
 
   Dims extents() const { return Dims(ArrayRef(dimsOf(last.getResult(0))).take_front(divided)); }
   ArrayRef<KernelOp> kernels() const { return order; }
+  /// True if the kernel that `build` has made skips hidden keys.
+  bool skipsKeys() const { return skips; }
 
   /// Returns the first matrix between the kernels: the result of the first product.
   Value matrix() const {
@@ -135,6 +138,15 @@ public:
     };
     OpBuilder inside(last.getContext());
     inside.setInsertionPointToEnd(body);
+    auto partOf = [&](KernelOp kernel) -> const KernelInStrip & { return *parts.find(kernel)->second; };
+    VisibleKeys keys(order, partOf);
+    Value count; // of the keys that a strip computes
+    if ((skips = keys.find())) {
+      SmallVector<Value> bounds;
+      for (auto &[bound, dims] : keys.emitBounds(builder))
+        bounds.push_back(addInput(bound, dims));
+      count = VisibleKeys::emitCount(inside, last.getLoc(), bounds);
+    }
     for (KernelOp kernel : order) {
       const KernelInStrip &part = *parts.find(kernel)->second;
       SmallVector<Value> inputs;
@@ -145,6 +157,8 @@ public:
       for (IotaOp iota : part.dividedIotas())
         inputs.push_back(addInput(indices(builder, iota, part.dimOf(iota)), {part.dimOf(iota)}));
       KernelOp made = part.create(inside, inputs, rows);
+      if (count)
+        keys.limit(kernel, made, count);
       for (auto [whole, ofStrip] : llvm::zip_equal(kernel.getResults(), made.getResults()))
         inStrip[whole] = ofStrip;
     }
@@ -296,6 +310,7 @@ private:
 
   mutable KernelOp last; // MLIR's accessors are not const
   size_t divided;
+  bool skips = false;
   SmallVector<KernelOp> order; // while collecting the last kernel first, then in program order
   DenseMap<Operation *, std::unique_ptr<KernelInStrip>> parts;
 };
@@ -322,8 +337,9 @@ struct CutStripsPass : lathe::impl::CutStripsPassBase<CutStripsPass> {
       std::string bytes = byteSize(group.matrix()).str();
       KernelOp made = group.build(*rows);
       ++cut;
-      explain(made.getLoc(), "fusion", "{} kernels compute {} rows at a time; their matrices of {} bytes are never stored",
-              count, *rows, bytes);
+      skipping += group.skipsKeys();
+      explain(made.getLoc(), "fusion", "{} kernels compute {} rows at a time; their matrices of {} bytes are never stored{}",
+              count, *rows, bytes, group.skipsKeys() ? ", and keys after the last one that a row sees are skipped" : "");
     }
   }
 

@@ -26,6 +26,7 @@
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tiles/Parts.h"
+#include "codegen/CPU/Tiles/SkippedKeys.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
@@ -58,9 +59,13 @@ public:
       : frame(frame), eval(frame.eval), op(op), shape(shape), schedule(schedule), tile(schedule.tile),
         element(scalarOf(elementOf(op))), lhsElement(elementOf(inMemory(op.getLhs()))),
         rhsElement(elementOf(inMemory(op.getRhs()))), vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)),
-        width(tile.vectors * tile.lanes), chains(frame, kProductOrder, element, shape.depth, shape.depthRow),
-        blockDepth(schedule.blockDepth), hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)),
-        columns(eval.extent(shape.columns)) {
+        width(tile.vectors * tile.lanes), depth(keptKeys(frame, kernel(), kSkipsDepth, shape.depth)),
+        chains(frame, kProductOrder, element, shape.depth, shape.depthRow, depth), blockDepth(schedule.blockDepth),
+        hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)), columnsEnd(columns) {
+    if (Value kept = keptKeys(frame, kernel(), kSkipsColumns, shape.columns)) // in whole tiles
+      columnsEnd = eval.min(eval.mul(frame.divideUp(kept, width), eval.i64(width)), columns);
+    if ((rowsEnd = keptKeys(frame, kernel(), kSkipsRows, shape.rows)))
+      isInPlace = sharesMemory(frame, kernel(), op.getType(), {op.getLhs(), op.getRhs()});
     if (int64_t width = panelWidthOf(op))
       panels = PanelLayout::of(cast<RankedTensorType>(inMemory(op.getRhs()).getType()), width);
     sums = frame.stack(element, blockRows() * width);
@@ -109,6 +114,19 @@ public:
   }
 
 private:
+  KernelOp kernel() { return op->getParentOfType<KernelOp>(); }
+
+  /// Computes the rows behind rowsEnd, whose sums are 0, unless they are in place already.
+  void emitSkippedRows(Value column, unsigned vectors, Value columnEnd) {
+    int64_t wide = int64_t(vectors) * tile.lanes;
+    frame.loop(rowHigh, copiedEnd, 1, [&](Value row) {
+      eval.lanes = tile.lanes;
+      frame.loop(eval.i64(0), eval.i64(wide), tile.lanes,
+                 [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(sums, element, i)); });
+      finishRow(row, eval.i64(0), column, vectors, columnEnd);
+    });
+  }
+
   int64_t blockRows() const { return hasBlocks ? schedule.blockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
 
   /// Copies the rows of a block if the `items`, each a row of a group of columns, have several groups.
@@ -120,6 +138,11 @@ private:
   }
 
   void emitGroup(Value matrix, Value group) {
+    Value allRows = rowHigh;
+    if (rowsEnd) {
+      rowHigh = frame.max(eval.min(rowHigh, rowsEnd), rowLow);
+      copiedEnd = arith::SelectOp::create(frame.b, frame.loc, isInPlace, rowHigh, allRows);
+    }
     place.assign(dimsOf(op.getResult()).size(), Index());
     lhs = frame.buffers.lookup(inMemory(op.getLhs()));
     rhs = frame.buffers.lookup(inMemory(op.getRhs()));
@@ -134,10 +157,12 @@ private:
     }
     if (!schedule.packsLhs)
       leftRows = LeftRows::inPlace(frame, lhs, shape);
-    Value from = eval.i64(0), to = columns;
+    Value from = eval.i64(0), to = columnsEnd;
     if (groups() > 1) {
       from = eval.mul(group, eval.i64(width));
-      to = eval.min(eval.add(from, eval.i64(width)), columns);
+      to = eval.min(eval.add(from, eval.i64(width)), columnsEnd);
+      if (columnsEnd != columns)
+        to = frame.max(to, from);
     }
     Value whole = eval.add(from, eval.mul(frame.divide(eval.sub(to, from), width), eval.i64(width)));
     if (!shape.columns.isStatic()) {
@@ -168,6 +193,8 @@ private:
 
   /// Emits the current rows for some vectors of columns; the last vector ends at `columnEnd`, if that is set.
   void emitColumns(Value column, unsigned vectors, Value columnEnd) {
+    if (rowsEnd)
+      emitSkippedRows(column, vectors, columnEnd);
     if (!hasBlocks)
       return emitInPlace(column, vectors, columnEnd);
     Value isWorthIt = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow),
@@ -190,11 +217,13 @@ private:
               addVectors(frame, vector, chainSums, sums, all, frame.isNot(isFirst));
           },
           [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, all, group, groups); });
-      if (!chains.areOne())
+      if (!finishesTiles())
         finishRows(top, eval.i64(0), height, column, vectors, columnEnd);
     });
   }
 
+  /// True if the results of a tile are computed when its last products are added: there are some, in one chain.
+  bool finishesTiles() const { return chains.areOne() && !depth && shape.depth.isStatic() && shape.depth.constant() > 0; }
   void finishRows(Value top, Value low, Value high, Value column, unsigned vectors, Value columnEnd) {
     frame.loop(low, high, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
   }
@@ -246,7 +275,7 @@ private:
       Value isLast =
           arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sle, eval.sub(high, start), eval.i64(blockDepth));
       forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
-        if (chains.areOne())
+        if (finishesTiles())
           frame.choose(isLast, [&] { fetchRows(eval.add(top, done), count, column, vectors); }, [] {});
         selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
           DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
@@ -256,7 +285,7 @@ private:
                             leftRows.depthStride, eval.i64(wide), eval.i64(0), eval.i64(tile.lanes),
                             frame.at(into, element, eval.mul(done, eval.i64(wide)))});
         });
-        if (chains.areOne())
+        if (finishesTiles())
           frame.choose(isLast, [&] { finishRows(top, done, eval.add(done, count), column, vectors, columnEnd); }, [] {});
       });
     });
@@ -333,7 +362,10 @@ private:
 
   /// Returns a number that divides the products of each chain: chains have whole rows or are cut from them.
   int64_t multipleOfChains() const {
-    return shape.depthRow.isStatic() ? std::gcd(shape.depthRow.constant(), kProductOrder.chain) : 1;
+    if (!shape.depthRow.isStatic())
+      return 1;
+    int64_t ofAll = std::gcd(shape.depthRow.constant(), kProductOrder.chain);
+    return depth ? std::gcd(ofAll, kKeysOfStep) : ofAll;
   }
 
   int64_t panelWidth() const { return panels ? panels->width : 0; }
@@ -375,6 +407,7 @@ private:
   Type element, lhsElement, rhsElement; // of the sums, and in memory
   Type vector;                          // of sums
   int64_t width;
+  Value depth; // products of a sum, if the kernel skips some
   Chains chains;
   std::optional<PanelLayout> panels; // of rhs; unset if it is in row-major order
   int64_t blockDepth;                // products per block
@@ -384,8 +417,10 @@ private:
   Value sums, chainSums, totals, block, lhsCopy;
   LeftRows leftRows;
   Value rows, columns;
-  Value rowLow, rowHigh; // the range of rows in the current matrix and group
-  Value lhs, rhs;        // of the current matrix
+  Value columnsEnd, rowsEnd;  // what is behind is skipped; there may be no end of rows
+  Value isInPlace, copiedEnd; // of rows behind their end
+  Value rowLow, rowHigh;      // the range of rows in the current matrix and group
+  Value lhs, rhs;             // of the current matrix
   SmallVector<Index> place;
 };
 } // namespace
@@ -399,6 +434,7 @@ public:
 
   bool isHero(Operation *op) const override { return isa<DotGeneralOp>(op); }
   bool readsPanels() const override { return true; }
+  bool skipsKeys() const override { return true; }
 
   bool canCompute(Operation *hero, const VectorTarget &target) const override {
     if (!llvm::all_of(hero->getOperands(), inMemory))

@@ -14,7 +14,7 @@
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Sums/SumLanes.h"
-#include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/CPU/Tiles/SkippedKeys.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
@@ -51,7 +51,8 @@ class RowPassEmitter {
 public:
   RowPassEmitter(KernelOp kernel, RowPlan rowPlan, const RowPassesSchedule &schedule, const FunctionPlace &at)
       : plan(std::move(rowPlan)), schedule(schedule), frame(kernel, loopsOf(plan), at.function, at.target, at.builder),
-        eval(frame.eval), b(frame.b), length(lengthOf(plan)), inRegisters(schedule.inRegisters) {}
+        eval(frame.eval), b(frame.b), length(lengthOf(plan)), kept(keptKeys(frame, kernel, kSkipsElements, length)),
+        inRegisters(schedule.inRegisters) {}
 
   KernelCode emit();
 
@@ -88,6 +89,7 @@ private:
   PointEvaluator &eval;
   OpBuilder &b;
   Dim length; // extent of the vectorised loop
+  Value kept; // where this loop ends, if the kernel skips the rest
   bool inRegisters;
   /// The state of one of the rows.
   struct Row {
@@ -233,7 +235,8 @@ RowPassEmitter::Carry RowPassEmitter::rowLoops(RowPass &pass, const Carry &carry
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
       isSum.append(reduction.size(), isFloatSum(nest));
   LongSum sum(frame, frame.function, kTermOrder,
-              {Dims(ArrayRef(plan.full).slice(plan.rank, plan.vectorDim() - plan.rank)), length, lanesOf(pass).wide}, isSum);
+              {Dims(ArrayRef(plan.full).slice(plan.rank, plan.vectorDim() - plan.rank)), length, lanesOf(pass).wide, kept},
+              isSum);
   auto enter = [&](unsigned dim, Value iv) {
     for (Row &row : currentRows())
       row.place[plan.rank + dim] = eval.uniform(iv);
@@ -250,7 +253,7 @@ RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, Value low, Value
     return part(pass, low, high, lanes.wide, false, init);
   Value whole = eval.sub(high, frame.remainder(eval.sub(high, low), eval.i64(lanes.wide)));
   Carry carry = part(pass, low, whole, lanes.wide, false, init);
-  if (length.isStatic() && length.constant() % lanes.wide == 0)
+  if (length.isStatic() && length.constant() % lanes.wide == 0 && (!kept || fillsSteps(lanes.wide)))
     return carry;
   return part(pass, whole, high, pass.reductions.empty() ? lanes.narrow : lanes.wide, true, carry);
 }
@@ -377,6 +380,8 @@ int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &
 class RowPassesForm : public FormOf<RowPassesSchedule> {
 public:
   RowPassesForm() : FormOf("row_passes") {}
+
+  bool skipsKeys() const override { return true; }
 
   bool takes(KernelOp kernel, const VectorTarget &) const override { return kernel->hasAttr(kRowsAttr); }
 

@@ -31,8 +31,8 @@ std::optional<int64_t> Chains::groupCount(SumOrder order, const Dim &depth, cons
   return chains ? std::optional(llvm::divideCeil(*chains, order.group)) : std::nullopt;
 }
 
-Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthDim, const Dim &rowDim)
-    : frame(frame), eval(frame.eval), order(order), isOneRow(depthDim == rowDim), depth(eval.extent(depthDim)) {
+Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthDim, const Dim &rowDim, Value kept)
+    : frame(frame), eval(frame.eval), order(order), isOneRow(depthDim == rowDim), depth(kept ? kept : eval.extent(depthDim)) {
   std::optional<int64_t> known = chainCount(order, depthDim, rowDim);
   isOne = areOne(order, element, depthDim, rowDim);
   isOneGroup = isOne || (known && *known <= order.group);

@@ -8,10 +8,10 @@
 namespace lathe::cpu {
 
 /// The chains of a sum of `depth` terms in rows of `row` terms. Chains and groups of chains are numbered. Integers form one
-/// chain.
+/// chain. With `kept` the sum has only so many of the terms, which are one row.
 class Chains {
 public:
-  Chains(CodeFrame &frame, SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
+  Chains(CodeFrame &frame, SumOrder order, mlir::Type element, const Dim &depth, const Dim &row, mlir::Value kept = {});
 
   /// True if such a sum has one chain for any sizes.
   static bool areOne(SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);

@@ -136,7 +136,7 @@ LongSum::State LongSum::overRows(unsigned dim, const State &state, Enter enter, 
 /// A chain is ended only when the next one begins, so that the last one is never empty.
 LongSum::State LongSum::alongRow(const State &before, AddRange add) {
   State state = before;
-  Value low = eval.i64(0), high = eval.extent(loops.row);
+  Value low = eval.i64(0), high = loops.kept ? loops.kept : eval.extent(loops.row);
   if (countsRows) {
     Value isWhole = arith::CmpIOp::create(b, eval.loc, arith::CmpIPredicate::eq, state.rows, rowsOfChain);
     state = when(isWhole, state, [&](State whole) {

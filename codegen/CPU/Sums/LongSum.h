@@ -13,9 +13,10 @@ class LongSum {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
   struct Loops {
-    Dims outer;     // extents of the loops around a row, slowest first
-    Dim row;        // elements of a row
-    int64_t stepBy; // elements of a row per step
+    Dims outer;            // extents of the loops around a row, slowest first
+    Dim row;               // elements of a row
+    int64_t stepBy;        // elements of a row per step
+    mlir::Value kept = {}; // the elements that are added, whole steps, if a row may have more
   };
   /// Sets the index of an outer loop.
   using Enter = llvm::function_ref<void(unsigned, mlir::Value)>;

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/ScatterMemory.h"
+#include "dialects/Lathe/IR/SkippedKeys.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
 using namespace mlir;
@@ -43,6 +44,21 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void KernelOp::print(OpAsmPrinter &printer) { printBound(*this, printer); }
 
+/// Refuses an attribute kSkipsAttr that code cannot obey.
+static LogicalResult verifySkips(KernelOp kernel) {
+  Attribute skips = kernel->getAttr(kSkipsAttr);
+  if (!skips)
+    return success();
+  auto role = dyn_cast<StringAttr>(skips);
+  std::initializer_list<StringRef> roles{kSkipsColumns, kSkipsDepth, kSkipsElements, kSkipsRows};
+  if (!role || !llvm::is_contained(roles, role.getValue()))
+    return kernel.emitOpError("has ") << kSkipsAttr << " = " << skips << "; expected '" << llvm::join(roles, "', '") << "'";
+  auto count = kernel.getNumOperands() ? cast<RankedTensorType>(kernel.getInputs().back().getType()) : RankedTensorType();
+  if (!count || count.getRank() != 0 || !count.getElementType().isInteger(32))
+    return kernel.emitOpError("has ") << kSkipsAttr << "; expected a tensor<i32> as its last input, the number of keys";
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("block arguments must have the operands' types");
@@ -53,7 +69,7 @@ LogicalResult KernelOp::verify() {
   for (auto schedule : getSchedules().value_or(ArrayAttr::get(getContext(), {})).getAsRange<ScheduleAttr>())
     if (!targets.insert(schedule.getTarget()).second)
       return emitOpError("has two schedules for the target '") << schedule.getTarget() << "'";
-  return success();
+  return verifySkips(*this);
 }
 
 // ---- Strips

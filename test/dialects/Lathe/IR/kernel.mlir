@@ -161,3 +161,25 @@ func.func @strips_c5(%x: tensor<2x9x4xf32>) {
   }
   return
 }
+
+// -----
+
+// kernel_skips: roles
+func.func @kernel_skips_role(%x: tensor<4xf32>, %n: tensor<i32>) {
+  // expected-error @+1 {{has lathe.skips = "batches"; expected 'columns', 'depth', 'elements', 'rows'}}
+  %0 = lathe.kernel(%a = %x : tensor<4xf32>, %b = %n : tensor<i32>) -> tensor<4xf32> attributes {lathe.skips = "batches"} {
+    lathe.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// kernel_skips: the number of keys
+func.func @kernel_skips_count(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has lathe.skips; expected a tensor<i32> as its last input, the number of keys}}
+  %0 = lathe.kernel(%a = %x : tensor<4xf32>) -> tensor<4xf32> attributes {lathe.skips = "columns"} {
+    lathe.yield %a : tensor<4xf32>
+  }
+  return
+}
