@@ -81,11 +81,15 @@ std::string lathe::linkShared(llvm::StringRef object, std::string &error) {
   return bytesOf(output, error);
 }
 
-/// Makes hidden symbols local.
+/// Makes hidden symbols local, and then all symbols visible as usual.
 static std::string localize(llvm::StringRef object, std::string &error) {
   auto binary = llvm::object::createBinary(llvm::MemoryBufferRef(object, "joined"));
   llvm::objcopy::ConfigManager config;
   config.ELF.LocalizeHidden = true;
+  llvm::objcopy::NameMatcher all;
+  llvm::cantFail(all.addMatcher(
+      llvm::objcopy::NameOrPattern::create("*", llvm::objcopy::MatchStyle::Wildcard, [](llvm::Error error) { return error; })));
+  config.ELF.SymbolsToSetVisibility.emplace_back(std::move(all), uint8_t(llvm::ELF::STV_DEFAULT));
   std::string local;
   StringStream out(local);
   llvm::Error problem = binary ? llvm::objcopy::executeObjcopyOnBinary(config, **binary, out) : binary.takeError();
