@@ -161,7 +161,7 @@ void lathe::optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, pipeline.analyses.modules);
   for (llvm::Function &function : module)
-    if (function.hasFnAttribute(kHasKernelsAttr))
+    if (!function.isDeclaration() && function.hasFnAttribute(kHasKernelsAttr))
       joined.run(function, pipeline.analyses.functions);
   storeKnownLanes(module);
   readLanes(module);
