@@ -33,7 +33,7 @@ def step_text(row, graph):
 
 
 class Lathe(Adapter):
-    library = "libsuite.so"
+    shared_object = "libsuite.so"
     extra_options = ()
 
     def version(self):
@@ -51,12 +51,12 @@ class Lathe(Adapter):
             self.options.append("--state=initializers:p*")
 
     def build(self):
-        command = [self.lathec, self.source, *self.options, "--emit=shared", "-o", self.library]
+        command = [self.lathec, self.source, *self.options, "--emit=shared", "-o", self.shared_object]
         subprocess.run(command, check=True, cwd=self.folder)
 
     def load(self):
         """Binds the entries; called once, after build."""
-        library = ctypes.CDLL(os.path.join(self.folder, self.library))
+        library = ctypes.CDLL(os.path.join(self.folder, self.shared_object))
         context = self.timing.lathe_context_create(self.threads) if self.threads > 1 else None
         state = None
         if self.row.kind == "training":
@@ -83,5 +83,5 @@ class Lathe(Adapter):
 
 class LatheFast(Lathe):
     """The same with the approximations of docs/fast-math.md."""
-    library = "libfast.so"
+    shared_object = "libfast.so"
     extra_options = ("--math=fast",)

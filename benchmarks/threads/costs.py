@@ -35,7 +35,7 @@ def measure(found):
 
 
 def measure_once(found):
-    library = found.library
+    library = found.shared_object
     absent = found.context(2)
     alone = loops(library, absent, "awake", RUNS)
     awake = loops(library, found.context(2, absent=False), "awake", RUNS)

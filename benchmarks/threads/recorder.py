@@ -24,18 +24,18 @@ class Recorder:
     """The library, its contexts, and memory for one call."""
 
     def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.threads_context.restype = ctypes.c_void_p
-        self.library.threads_kernels.restype = ctypes.c_void_p
+        self.shared_object = ctypes.CDLL(path)
+        self.shared_object.threads_context.restype = ctypes.c_void_p
+        self.shared_object.threads_kernels.restype = ctypes.c_void_p
         for name in ("threads_clock", "threads_empty_loop", "threads_line"):
-            getattr(self.library, name).restype = ctypes.c_double
+            getattr(self.shared_object, name).restype = ctypes.c_double
         self.events, self.chunks = (Event * MOST_EVENTS)(), (Chunk * MOST_CHUNKS)()
         self.contexts = {}
 
     def context(self, threads, absent=True):
         """Returns a context; its workers are absent, or there."""
         if (threads, absent) not in self.contexts:
-            made = self.library.threads_context(threads, int(absent))
+            made = self.shared_object.threads_context(threads, int(absent))
             if not made:
                 raise RuntimeError(f"there is no context of {threads} threads")
             self.contexts[threads, absent] = made
@@ -49,7 +49,7 @@ class Recorder:
     def record(self, function, args, threads, cut, kernels=None, with_kernels=False):
         """Calls an entry and returns the recording."""
         recording = self.recording(cut, kernels)
-        status = self.library.threads_record(function, args, ctypes.c_void_p(self.context(threads)), ctypes.byref(recording),
+        status = self.shared_object.threads_record(function, args, ctypes.c_void_p(self.context(threads)), ctypes.byref(recording),
                                              int(with_kernels))
         if status != 0:
             raise RuntimeError(f"the entry returned status {status}")
@@ -60,6 +60,6 @@ class Recorder:
     def cut(self, count, grain, slots, threads):
         """Returns the chunks (begin, end) into which the pool cuts a loop, in the order in which one thread claims them."""
         recording = self.recording("now")
-        self.library.threads_cut(ctypes.c_void_p(self.context(threads)), ctypes.byref(recording), ctypes.c_int64(count),
+        self.shared_object.threads_cut(ctypes.c_void_p(self.context(threads)), ctypes.byref(recording), ctypes.c_int64(count),
                                  ctypes.c_int64(grain), ctypes.c_int64(slots))
         return [(chunk.begin, chunk.end) for chunk in self.chunks[:recording.chunk_count]]

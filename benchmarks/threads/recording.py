@@ -39,7 +39,7 @@ class Entry:
         self.adapter.load()
         library = ctypes.CDLL(os.path.join(folder, "libsuite.so"))
         library.suite_info.restype = ctypes.c_void_p
-        self.kernels = recorder.library.threads_kernels(ctypes.c_void_p(library.suite_info()), b"suite_run")
+        self.kernels = recorder.shared_object.threads_kernels(ctypes.c_void_p(library.suite_info()), b"suite_run")
         self.function = ctypes.cast(self.adapter.entry.entry, ctypes.c_void_p)
 
     def use(self, context):
@@ -153,7 +153,7 @@ def recorded(entry, seconds, clock):
 
 def main(name, folder, seconds):
     recorder = Recorder(os.environ["LATHE_TIMING"])
-    found = recorded(Entry(rows.find(name), folder, recorder), float(seconds), recorder.library.threads_clock())
+    found = recorded(Entry(rows.find(name), folder, recorder), float(seconds), recorder.shared_object.threads_clock())
     found["version"] = next(version for version in json.loads(Path(folder, "report.json").read_text())["versions"]
                             if version["function"] == "run")
     Path(folder, "recorded.json").write_text(json.dumps(found))

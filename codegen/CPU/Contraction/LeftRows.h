@@ -1,4 +1,4 @@
-// Where the tiles of a product read the rows of lhs.
+// This file says where the tiles of a product read the rows of lhs: in place, or in a copy.
 #ifndef LATHE_CODEGEN_CPU_CONTRACTION_LEFTROWS_H
 #define LATHE_CODEGEN_CPU_CONTRACTION_LEFTROWS_H
 
