@@ -8,8 +8,8 @@
 // Each tensor is evaluated once for a point, index and mask (`known`). Lanes that `tail` or a mask excludes read and write
 // nothing.
 #include "codegen/Points/PointEvaluator.h"
-#include "codegen/Math/Math.h"
 #include "codegen/Points/HalfValues.h"
+#include "codegen/Points/MathTarget.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -195,21 +195,14 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value> values;
   for (Value value : operands)
     values.push_back(isVector ? splat(value) : value);
-  elementary::MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level == 4,
-                                  /*lookupLanes=*/target.level == 4 ? 16
-                                  : target.level == 3               ? 8
-                                                                    : 0,
-                                  target.hasBF16};
+  elementary::MathTarget features = mathTargetOf(target);
   Type type = op->getResult(0).getType();
-  features.isFast = target.isFast && !target.hasApproximations;
   // A result that is rounded to a half anyway may be approximated.
   features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
   if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())
     return divide(op, values);
-  if (auto apply = dyn_cast<ApplyOp>(op)) {
-    StringRef function = op->hasAttr(kNonpositiveAttr) ? StringRef(elementary::kExpOfNonpositive) : apply.getFunction();
-    return elementary::emitMath(b, loc, function, values, features, apply.getOrder().value_or(0));
-  }
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return elementary::emitMath(b, loc, functionOf(apply), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))
     return elementary::emitMath(b, loc, "rem", values, features);
   constexpr unsigned kWidestQuotient = 32; // bits that a float division gives

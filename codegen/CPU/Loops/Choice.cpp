@@ -1,4 +1,5 @@
 #include "codegen/CPU/Loops/Choice.h"
+#include "codegen/CPU/Loops/Stages.h"
 #include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Reduction.h"
@@ -134,11 +135,26 @@ LoopsSchedule LoopsChoice::choose() {
     schedule.vectors = 1;
   else
     schedule.vectors = isParallel(*dim) ? vectorsOfPoints(extent, schedule.lanes) : vectorsAlong(extent, schedule.lanes);
+  if (!extent.isStatic() || extent.constant() >= tuning::kLeastStagedPoints)
+    schedule.keep = chooseStages(kernel, loops, target);
   return schedule;
 }
 
 LoopsSchedule lathe::cpu::chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target) {
   return LoopsChoice(kernel, loops, target).choose();
+}
+
+static LogicalResult checkStages(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule) {
+  for (auto [i, number] : llvm::enumerate(schedule.keep)) {
+    NestOp nest = nestAt(kernel, number);
+    std::string why = !nest                                     ? "the kernel has no such value"
+                      : schedule.vectorLoop < 0                 ? "no loop is vectorised"
+                      : i > 0 && number <= schedule.keep[i - 1] ? "numbers must grow"
+                                                                : whyNoStage(nest, loops);
+    if (!why.empty())
+      return kernel.emitError("a schedule with 'keep' of value ") << number << ": " << why;
+  }
+  return success();
 }
 
 LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
@@ -153,6 +169,8 @@ LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, 
   if (schedule.vectorLoop >= 0 && schedule.lanes == 1)
     return kernel.emitError("a schedule with 1 of 'lanes' along loop ")
            << schedule.vectorLoop << "; expected several lanes, or 'vector_loop' -1";
+  if (failed(checkStages(kernel, loops, schedule)))
+    return failure();
   unsigned sumBytes = loops.reduction ? bytesOfOrderedSum(loops.reduction) : 0;
   if (!sumBytes)
     return success();

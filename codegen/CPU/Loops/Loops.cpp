@@ -10,8 +10,15 @@
 //
 // Threads share the points of the outermost parallel loops that are not vectorised (sharedLoops). If there are none, the
 // vectorised loop is divided into work items of `piece` elements. Loops of one step are left out.
+//
+// A long body without a reduction may be divided into stages (`keep`):
+//
+//   for blocks of points
+//     for `vectors * lanes` points     kept[point] = first stage        // each stage stores one value on the stack
+//     for `vectors * lanes` points     results[point] = last stage      // reads the kept values in place of computing them
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
+#include "codegen/CPU/Loops/Stages.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/CPU/Tuning.h"
@@ -54,6 +61,8 @@ public:
     shared = sharedLoops(loops, vectorDim);
     for (unsigned dim : shared)
       sharedExtents.push_back(loops.extents[dim]);
+    for (int64_t number : schedule.keep)
+      stages.push_back(nestAt(kernel, number));
   }
 
   KernelCode emit();
@@ -62,7 +71,8 @@ private:
   void sharedLoop();
   void innerLoops(unsigned dim);
   void lastLoop();
-  void vectorLoop(Value low, Value high, function_ref<void()> body);
+  void vectorLoop(Value low, Value length, function_ref<void()> body);
+  void stagedLoop(Value low, Value length);
   void point();
   Reduction::Accumulators reduceLoops(const Reduction &reduction);
   Reduction::Accumulators reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low, Value high,
@@ -78,8 +88,10 @@ private:
   std::optional<unsigned> vectorDim;
   SmallVector<unsigned> shared; // the loops whose points are the work items; empty if these are pieces of the vectorised loop
   Dims sharedExtents;
-  unsigned narrow, wide;    // lanes of the remainder loop and of the main loop
-  SmallVector<Index> place; // index of every loop
+  unsigned narrow, wide;          // lanes of the remainder loop and of the main loop
+  SmallVector<Index> place;       // index of every loop
+  SmallVector<NestOp> stages;     // the values that earlier stages compute
+  SmallVector<Value> stageStacks; // and their memory
 };
 
 /// Returns the mask of the lanes below `high` in the vector that begins at `first`.
@@ -89,7 +101,8 @@ Value LoopsEmitter::lanesBelow(Value high, Value first) {
 }
 
 /// Emits a main loop of `wide` lanes, then one of `narrow` lanes with lanes past the end masked off.
-void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
+void LoopsEmitter::vectorLoop(Value low, Value length, function_ref<void()> body) {
+  Value high = eval.add(low, length);
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
     frame.loop(from, to, lanes, [&](Value first) {
       eval.lanes = lanes;
@@ -100,7 +113,6 @@ void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) 
       eval.tail = {};
     });
   };
-  Value length = eval.sub(high, low);
   Value whole = eval.sub(length, frame.b.createOrFold<arith::RemSIOp>(frame.loc, length, eval.i64(wide)));
   Value middle = eval.add(low, whole);
   run(wide, low, middle, false);
@@ -108,6 +120,30 @@ void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) 
   if (matchPattern(eval.sub(length, whole), m_Constant(&rest)) && rest.getInt() == 0)
     return;
   run(narrow, middle, high, true);
+}
+
+/// Emits the stages of blocks of the vectorised loop, one after the other. The kept values of a block are on the stack.
+void LoopsEmitter::stagedLoop(Value low, Value length) {
+  constexpr int64_t kBlock = tuning::kStagedPoints;
+  IntegerAttr known;
+  bool isWhole = matchPattern(length, m_Constant(&known)) && known.getInt() % kBlock == 0;
+  Value high = eval.add(low, length), block = eval.i64(kBlock);
+  frame.loop(low, high, kBlock, [&](Value first) {
+    Value points = isWhole ? block : eval.min(block, eval.sub(high, first));
+    for (auto [stage, stack] : llvm::zip_equal(stages, stageStacks)) {
+      Type element = cast<RankedTensorType>(stage.getType()).getElementType();
+      auto type = RankedTensorType::get({kBlock}, element);
+      Value buffer = frame.at(stack, element, eval.sub(eval.i64(0), first)); // the loop's index is that of the result
+      vectorLoop(first, points, [&] {
+        eval.nextPoint();
+        Value value = eval.tensor(stage.getResult(), ArrayRef(place).take_front(loops.parallel));
+        eval.store(value, buffer, type, place[*vectorDim]);
+      });
+      eval.kept[stage.getResult()] = {buffer, type, {*vectorDim}};
+    }
+    vectorLoop(first, points, [&] { point(); });
+    eval.kept.clear();
+  });
 }
 
 /// Emits the loop over the call's work items.
@@ -140,12 +176,14 @@ void LoopsEmitter::innerLoops(unsigned dim) {
 void LoopsEmitter::lastLoop() {
   if (!vectorIsParallel())
     return point();
-  Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
+  Value low = eval.i64(0), length = eval.extent(loops.extents[*vectorDim]);
   if (shared.empty()) {
     low = eval.mul(frame.begin, eval.i64(schedule.piece));
-    high = eval.min(eval.mul(frame.end, eval.i64(schedule.piece)), high);
+    length = eval.sub(eval.min(eval.mul(frame.end, eval.i64(schedule.piece)), length), low);
   }
-  vectorLoop(low, high, [&] { point(); });
+  if (!stages.empty())
+    return stagedLoop(low, length);
+  vectorLoop(low, length, [&] { point(); });
 }
 
 /// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.
@@ -239,6 +277,8 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
 
 KernelCode LoopsEmitter::emit() {
   place.resize(loops.extents.size());
+  for (NestOp stage : stages)
+    stageStacks.push_back(frame.stack(cast<RankedTensorType>(stage.getType()).getElementType(), tuning::kStagedPoints));
   sharedLoop();
   frame.close();
   KernelCode code;
