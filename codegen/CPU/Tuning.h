@@ -99,6 +99,8 @@ inline constexpr double kIssuedAtOnce = 3, kInFlight = 200;
 /// Most stages of a kernel, most ops of a kernel that is divided into stages, and the part of the time that must be left.
 inline constexpr size_t kMostStages = 4, kMostStagedOps = 200;
 inline constexpr double kStageGain = 0.9;
+/// Least cycles from a sum of a product to its results for which two rows are computed at once.
+inline constexpr double kLongEpilogue = 40;
 /// Points of a block of stages: a few KB of the first-level cache for each value between them.
 inline constexpr int64_t kStagedPoints = 512;
 /// Least points of a known loop that is divided into stages, since a loop's end is mispredicted.

@@ -1,7 +1,9 @@
 #include "codegen/Points/Lanes.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -34,12 +36,31 @@ Value Lanes::splat(Value value) {
   return vector::BroadcastOp::create(b, loc, type, value);
 }
 
-Value Lanes::iota() {
+Value Lanes::iota(bool halves) {
   SmallVector<int64_t> values(lanes);
   for (unsigned i = 0; i < lanes; ++i)
-    values[i] = i;
+    values[i] = halves ? i % (lanes / 2) : i;
   auto type = VectorType::get(lanes, b.getI64Type());
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(values)));
+}
+
+Value Lanes::join(Value low, Value high) {
+  auto half = [&](Value value) -> Value {
+    if (isa<VectorType>(value.getType()))
+      return value;
+    return vector::BroadcastOp::create(b, loc, VectorType::get(lanes / 2, value.getType()), value);
+  };
+  if (low == high && !isa<VectorType>(low.getType()))
+    return splat(low);
+  SmallVector<int32_t> all(lanes);
+  std::iota(all.begin(), all.end(), 0);
+  return LLVM::ShuffleVectorOp::create(b, loc, half(low), half(high), all);
+}
+
+Value Lanes::halfOf(Value value, bool isUpper) {
+  SmallVector<int32_t> half(lanes / 2);
+  std::iota(half.begin(), half.end(), isUpper ? lanes / 2 : 0);
+  return LLVM::ShuffleVectorOp::create(b, loc, value, value, half);
 }
 
 Value Lanes::min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
@@ -104,24 +125,31 @@ Value Lanes::extent(const Dim &dim) {
 Value Lanes::materialize(const Index &index) {
   if (index.vector)
     return index.vector;
+  Value base = index.second ? join(index.base, index.second) : index.base;
   if (index.step == 0 || lanes == 1)
-    return index.base;
-  Value steps = iota();
+    return base;
+  Value steps = iota(/*halves=*/bool(index.second));
   if (index.step != 1)
     steps = mul(steps, splat(i64(index.step)));
-  return add(splat(index.base), steps);
+  return add(splat(base), steps);
 }
 
+/// Returns where the upper half of the lanes begins. Without a second base, all lanes of an index are the same.
+static Value secondOf(const Index &index) { return index.second ? index.second : index.base; }
+
 Index Lanes::plus(const Index &x, const Index &y) {
-  if (!x.vector && !y.vector)
-    return {add(x.base, y.base), x.step + y.step, {}};
-  return {{}, 0, add(splat(materialize(x)), splat(materialize(y)))};
+  if (x.vector || y.vector)
+    return {{}, 0, add(splat(materialize(x)), splat(materialize(y)))};
+  Value second;
+  if (x.second || y.second)
+    second = add(secondOf(x), secondOf(y));
+  return {add(x.base, y.base), x.step + y.step, {}, second};
 }
 
 Index Lanes::times(const Index &x, Value factor) {
   IntegerAttr constant;
   if (!x.vector && (x.step == 0 || matchPattern(factor, m_Constant(&constant))))
-    return {mul(x.base, factor), x.step ? x.step * constant.getInt() : 0, {}};
+    return {mul(x.base, factor), x.step ? x.step * constant.getInt() : 0, {}, x.second ? mul(x.second, factor) : Value()};
   return {{}, 0, mul(splat(materialize(x)), splat(factor))};
 }
 

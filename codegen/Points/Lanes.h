@@ -9,14 +9,17 @@
 
 namespace lathe {
 
-/// One i64 per lane: base + lane * step, or `vector` if the lanes are not of that form.
+/// One i64 per lane: base + lane * step, or `vector` if the lanes are not of that form. If there is a `second`, the upper half
+/// of the lanes begins there: second + (lane - lanes / 2) * step.
 struct Index {
   mlir::Value base;
   int64_t step = 0;
   mlir::Value vector;
+  mlir::Value second;
 
-  bool isUniform() const { return !vector && step == 0; }
-  auto key() const { return std::make_tuple(base.getAsOpaquePointer(), step, vector.getAsOpaquePointer()); }
+  bool isUniform() const { return !vector && !second && step == 0; }
+  using Key = std::tuple<const void *, int64_t, const void *, const void *>;
+  Key key() const { return {base.getAsOpaquePointer(), step, vector.getAsOpaquePointer(), second.getAsOpaquePointer()}; }
 };
 
 /// Builds lane-wise code at the builder's insertion point. A value is a scalar if all lanes agree, otherwise a vector of
@@ -40,8 +43,12 @@ public:
   mlir::Type vectorOf(mlir::Type element) const;
   /// Broadcasts a scalar to all lanes; returns a vector unchanged.
   mlir::Value splat(mlir::Value value);
-  /// Returns 0, 1, 2, ... as i64.
-  mlir::Value iota();
+  /// Returns 0, 1, 2, ... as i64; with `halves`, each half of the lanes begins at 0.
+  mlir::Value iota(bool halves = false);
+  /// Returns a vector of all lanes whose halves are given, as vectors or as scalars for all lanes of a half.
+  mlir::Value join(mlir::Value low, mlir::Value high);
+  /// Returns the lower or the upper half of the lanes.
+  mlir::Value halfOf(mlir::Value value, bool isUpper);
 
   mlir::Value add(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::AddIOp>(loc, x, y); }
   mlir::Value sub(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::SubIOp>(loc, x, y); }

@@ -1,6 +1,6 @@
 // The code of a value at a point of a kernel, or at `lanes` adjacent points in a vector:
 //
-//   a buffer     load at the point's offset: one scalar, a vector of adjacent elements, or a gather
+//   a buffer     load at the point's offset: one scalar, a vector of adjacent elements, the halves of a vector, or a gather
 //   a nest       for each input: the value at the index that its access maps to, or the access's fill where the guard is false;
 //                then the ops of the nest's region, one instruction or inlined function each
 //   a reduction  the value in `reduced`, which the loop around the point computed
@@ -273,6 +273,19 @@ Value PointEvaluator::loadUniform(Value buffer, Type element, Value place, Value
   return fromMemory(LLVM::LoadOp::create(b, loc, memoryType(element), from, bytes), element);
 }
 
+/// Loads the halves of the lanes from two places.
+Value PointEvaluator::loadHalves(Value buffer, Type element, const Index &place) {
+  if (place.step == 0)
+    return join(loadUniform(buffer, element, place.base, {}), loadUniform(buffer, element, place.second, {}));
+  Type stored = memoryType(element);
+  Type half = VectorType::get(lanes / 2, stored);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  auto from = [&](Value offset) -> Value {
+    return LLVM::LoadOp::create(b, loc, half, address(buffer, element, offset), bytes);
+  };
+  return fromMemory(join(from(place.base), from(place.second)), element);
+}
+
 Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> indices, Value mask) {
   Type element = type.getElementType(), stored = memoryType(element);
   unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
@@ -280,8 +293,10 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   if (place.isUniform() && (!mask || !isa<VectorType>(mask.getType())))
     return loadUniform(buffer, element, place.base, mask);
   Value all = both(mask, tail);
+  if (place.second && place.step <= 1 && !all)
+    return loadHalves(buffer, element, place);
   Type vector = vectorOf(stored);
-  if (!place.vector && place.step == 1) {
+  if (!place.vector && !place.second && place.step == 1) {
     Value from = address(buffer, element, place.base);
     if (all && alignsVectors && !isa<VectorType>(all.getType())) {
       from = orHarmless(from, all);
@@ -314,7 +329,12 @@ void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, Arr
     LLVM::StoreOp::create(b, loc, value, address(buffer, element, place.base), bytes);
     return;
   }
-  if (!place.vector && place.step == 1) {
+  if (place.second && place.step == 1 && !tail) {
+    LLVM::StoreOp::create(b, loc, halfOf(value, false), address(buffer, element, place.base), bytes);
+    LLVM::StoreOp::create(b, loc, halfOf(value, true), address(buffer, element, place.second), bytes);
+    return;
+  }
+  if (!place.vector && !place.second && place.step == 1) {
     Value to = address(buffer, element, place.base);
     if (tail)
       LLVM::MaskedStoreOp::create(b, loc, value, to, splat(tail), b.getI32IntegerAttr(bytes));

@@ -39,7 +39,7 @@ public:
   void nextPoint();
   /// Forgets all values but those of reductions, which hold for further points.
   void nextPlace() { known.clear(); }
-  using PlaceKey = std::vector<std::tuple<const void *, int64_t, const void *>>;
+  using PlaceKey = std::vector<Index::Key>;
   /// Values by tensor, mask and indices.
   using Known = std::map<std::tuple<const void *, const void *, PlaceKey>, mlir::Value>;
   /// Switches between points that are evaluated alternately; the caller keeps the values of the others.
@@ -77,6 +77,7 @@ private:
                    llvm::ArrayRef<mlir::Value> symbolValues, mlir::Value mask, bool isGuarded);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
   mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
+  mlir::Value loadHalves(mlir::Value buffer, mlir::Type element, const Index &place);
   /// Returns the index that an op computes, if it is a nest's index or a sum of indices and uniform values; nullopt for any
   /// other op.
   std::optional<Index> placeOf(mlir::Operation *op, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> operands,

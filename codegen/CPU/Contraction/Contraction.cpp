@@ -21,6 +21,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Contraction/Epilogue.h"
 #include "codegen/CPU/Contraction/LeftRows.h"
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
@@ -61,7 +62,8 @@ public:
         rhsElement(elementOf(inMemory(op.getRhs()))), vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)),
         width(tile.vectors * tile.lanes), depth(keptKeys(frame, kernel(), kSkipsDepth, shape.depth)),
         chains(frame, kProductOrder, element, shape.depth, shape.depthRow, depth), blockDepth(schedule.blockDepth),
-        hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)), columnsEnd(columns) {
+        hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)), columnsEnd(columns),
+        epilogue(frame, op, shape, tile) {
     if (Value kept = keptKeys(frame, kernel(), kSkipsColumns, shape.columns)) // in whole tiles
       columnsEnd = eval.min(eval.mul(frame.divideUp(kept, width), eval.i64(width)), columns);
     if ((rowsEnd = keptKeys(frame, kernel(), kSkipsRows, shape.rows)))
@@ -123,7 +125,7 @@ private:
       eval.lanes = tile.lanes;
       frame.loop(eval.i64(0), eval.i64(wide), tile.lanes,
                  [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(sums, element, i)); });
-      finishRow(row, eval.i64(0), column, vectors, columnEnd);
+      epilogue.row(sums, row, {column, vectors, columnEnd});
     });
   }
 
@@ -143,7 +145,7 @@ private:
       rowHigh = frame.max(eval.min(rowHigh, rowsEnd), rowLow);
       copiedEnd = arith::SelectOp::create(frame.b, frame.loc, isInPlace, rowHigh, allRows);
     }
-    place.assign(dimsOf(op.getResult()).size(), Index());
+    epilogue.place.assign(dimsOf(op.getResult()).size(), Index());
     lhs = frame.buffers.lookup(inMemory(op.getLhs()));
     rhs = frame.buffers.lookup(inMemory(op.getRhs()));
     for (const ContractionShape::Outer &outer : llvm::reverse(shape.outer)) {
@@ -151,7 +153,7 @@ private:
       bool isSlowest = &outer == shape.outer.begin();
       Value index = isSlowest ? matrix : frame.remainder(matrix, extent);
       matrix = isSlowest ? matrix : frame.divide(matrix, extent);
-      place[outer.resultDim] = eval.uniform(index);
+      epilogue.place[outer.resultDim] = eval.uniform(index);
       lhs = frame.at(lhs, scalarOf(lhsElement), eval.mul(index, eval.extent(outer.lhsStride)));
       rhs = frame.at(rhs, scalarOf(rhsElement), eval.mul(index, rhsStrideOf(outer)));
     }
@@ -218,15 +220,12 @@ private:
           },
           [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, all, group, groups); });
       if (!finishesTiles())
-        finishRows(top, eval.i64(0), height, column, vectors, columnEnd);
+        epilogue.rows(sums, top, eval.i64(0), height, {column, vectors, columnEnd});
     });
   }
 
   /// True if the results of a tile are computed when its last products are added: there are some, in one chain.
   bool finishesTiles() const { return chains.areOne() && !depth && shape.depth.isStatic() && shape.depth.constant() > 0; }
-  void finishRows(Value top, Value low, Value high, Value column, unsigned vectors, Value columnEnd) {
-    frame.loop(low, high, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
-  }
 
   /// Fetches what the epilogue reads and writes of some rows while their sums are computed: the tensors of the result's shape.
   /// Their rows are far apart, and the hardware does not expect the next one.
@@ -286,7 +285,8 @@ private:
                             frame.at(into, element, eval.mul(done, eval.i64(wide)))});
         });
         if (finishesTiles())
-          frame.choose(isLast, [&] { finishRows(top, done, eval.add(done, count), column, vectors, columnEnd); }, [] {});
+          frame.choose(
+              isLast, [&] { epilogue.rows(sums, top, done, eval.add(done, count), {column, vectors, columnEnd}); }, [] {});
       });
     });
   }
@@ -304,18 +304,12 @@ private:
       eval.nextPoint();
       for (unsigned v = 0; v < vectors; ++v) {
         if (columnEnd && v + 1 == vectors)
-          eval.tail = lanesBelow(columnEnd, eval.add(column, eval.i64(v * tile.lanes)));
+          eval.tail = lanesBelow(eval, columnEnd, eval.add(column, eval.i64(v * tile.lanes)));
         Value factors = loadFactors(frame, frame.at(from, scalarOf(rhsElement), v * tile.lanes), rhsElement, element);
         eval.tail = {};
         frame.storeLanes(factors, frame.at(to, element, v * tile.lanes));
       }
     });
-  }
-
-  /// Returns the mask of lanes below `columnEnd` in the vector of columns that begins at `first`.
-  Value lanesBelow(Value columnEnd, Value first) {
-    return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
-                                 eval.splat(eval.sub(columnEnd, first)));
   }
 
   void emitInPlace(Value column, unsigned vectors, Value columnEnd) {
@@ -330,7 +324,7 @@ private:
             },
             [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, eval.i64(rows * vectors), group, groups); });
       });
-      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
+      epilogue.rows(sums, row, eval.i64(0), height, {column, vectors, columnEnd});
     });
   }
 
@@ -383,21 +377,6 @@ private:
     return {eval.add(eval.mul(panel, eval.i64(panels->depth * panels->width)), frame.remainder(column, panels->width)), pitch};
   }
 
-  /// Computes the kernel's results from row `inTile` of the tile's sums.
-  void finishRow(Value row, Value inTile, Value column, unsigned vectors, Value columnEnd) {
-    eval.lanes = tile.lanes;
-    eval.nextPoint();
-    llvm::copy(frame.indicesOf(row, shape.rowDims), place.begin() + shape.firstRowDim);
-    Value from = frame.at(sums, element, eval.mul(inTile, eval.i64(vectors * tile.lanes)));
-    for (unsigned v = 0; v < vectors; ++v) {
-      Value first = eval.add(column, eval.i64(v * tile.lanes));
-      if (columnEnd)
-        eval.tail = lanesBelow(columnEnd, first);
-      finishVector(frame, op.getResult(), from, column, v, place);
-      eval.tail = {};
-    }
-  }
-
   KernelFrame &frame;
   PointEvaluator &eval;
   DotGeneralOp op;
@@ -421,7 +400,7 @@ private:
   Value isInPlace, copiedEnd; // of rows behind their end
   Value rowLow, rowHigh;      // the range of rows in the current matrix and group
   Value lhs, rhs;             // of the current matrix
-  SmallVector<Index> place;
+  Epilogue epilogue;
 };
 } // namespace
 

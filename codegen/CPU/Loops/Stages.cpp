@@ -1,7 +1,6 @@
 #include "codegen/CPU/Loops/Stages.h"
 #include "codegen/CPU/Tuning.h"
-#include "codegen/Math/Cost.h"
-#include "codegen/Points/MathTarget.h"
+#include "codegen/Points/NestCost.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -52,9 +51,9 @@ namespace {
 /// Estimates the time of a kernel's points as stages.
 class StageCosts {
 public:
-  StageCosts(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target) : loops(loops), target(target) {
+  StageCosts(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target) : loops(loops) {
     for (NestOp nest : kernel.getBody().getOps<NestOp>())
-      costs[nest] = costOf(nest);
+      costs[nest] = costOf(nest, target);
   }
 
   /// Returns the cycles of a vector of points in all stages.
@@ -67,43 +66,12 @@ private:
     DenseMap<Value, double> known;
   };
 
-  Cost costOf(NestOp nest);
-  Cost costOf(Operation &op);
   double visit(Value tensor, ArrayRef<NestOp> kept, Stage &stage);
   double cycles(ValueRange results, ArrayRef<NestOp> kept);
 
   const KernelLoops &loops;
-  const VectorTarget &target;
   DenseMap<NestOp, Cost> costs;
 };
-
-/// Returns the cost of a scalar op of a nest's body, for a vector of points.
-Cost StageCosts::costOf(Operation &op) {
-  if (isa<arith::ConstantOp, IndexOp, ExtentOp>(op))
-    return {};
-  Type type = op.getResult(0).getType();
-  if (auto apply = dyn_cast<ApplyOp>(op)) {
-    auto vector = VectorType::get(target.lanes(type.getIntOrFloatBitWidth() / 8), type);
-    return elementary::costOf(op.getContext(), functionOf(apply), vector, op.getNumOperands(), mathTargetOf(target),
-                              apply.getOrder().value_or(0), target.fmaLatency);
-  }
-  return elementary::costOf(op, target.fmaLatency);
-}
-
-Cost StageCosts::costOf(NestOp nest) {
-  Cost all;
-  DenseMap<Value, double> latencies;
-  for (Operation &op : nest.getBody().front().without_terminator()) {
-    Cost cost = costOf(op);
-    double before = 0;
-    for (Value operand : op.getOperands())
-      before = std::max(before, latencies.lookup(operand));
-    latencies[op.getResult(0)] = before + cost.latency;
-    all.instructions += cost.instructions;
-    all.latency = std::max(all.latency, before + cost.latency);
-  }
-  return all;
-}
 
 double StageCosts::visit(Value tensor, ArrayRef<NestOp> kept, Stage &stage) {
   auto [place, isNew] = stage.known.try_emplace(tensor, 0);
