@@ -281,6 +281,12 @@ func.func @block(%x: tensor<?x28x28x64xf32> {lathe.dims = #lathe.dims<N>}, %w: t
   return %y : tensor<?x28x28x64xf32>
 }
 // -----
+// lathe-opt --lathe-round-products
+func.func @layer(%x: tensor<?x96xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<96x64xf32>) -> tensor<?x64xf32> {
+  %y = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x96xf32>, tensor<96x64xf32>
+  return %y : tensor<?x64xf32>
+}
+// -----
 // lathe-opt --lathe-fold-constants
 func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %w = lathe.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>

@@ -6,6 +6,7 @@
 #include "codegen/Schedules/Form.h"
 #include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/SkippedKeys.h"
+#include "lib/Analysis/PairProducts.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace lathe {
@@ -41,6 +42,8 @@ public:
   /// diagnostic. With `wanted`, chooses the parameters of that form.
   mlir::FailureOr<ScheduleAttr> choose(KernelOp kernel, const Target &target,
                                        const MachineForm<Machine> *wanted = nullptr) const {
+    if (wanted && failed(refuseOtherOrder(kernel, *wanted, target)))
+      return mlir::failure();
     mlir::OwningOpRef<KernelOp> nests(kernel.clone());
     mlir::FailureOr<const MachineForm<Machine> *> form = wanted;
     if (failed(wanted ? lowerFor(*nests, *wanted, target) : findForm(kernel, *nests, target, form)))
@@ -60,7 +63,7 @@ public:
                  << Machine::nameOf(target) << "'; " << Machine::schedulePass << " chooses one",
              mlir::failure();
     mlir::FailureOr<const MachineForm<Machine> *> form = named(schedule, kernel.getLoc());
-    if (failed(form))
+    if (failed(form) || failed(refuseOtherOrder(kernel, **form, target)))
       return mlir::failure();
     ScheduledKernel<Machine> scheduled{mlir::OwningOpRef<KernelOp>(kernel.clone()), schedule, *form};
     if (failed(lowerFor(*scheduled.nests, **form, target)) || failed((*form)->verify(*scheduled.nests, schedule, target)))
@@ -86,7 +89,7 @@ public:
     }
     for (const MachineForm<Machine> *form : forms) {
       mlir::OwningOpRef<KernelOp> nests(kernel.clone());
-      if (form == scheduled->form || failed(lowerFor(*nests, *form, target)))
+      if (form == scheduled->form || pairProductOf(kernel) || failed(lowerFor(*nests, *form, target)))
         continue;
       mlir::FailureOr<mlir::DictionaryAttr> chosen = form->choose(*nests, target);
       if (succeeded(chosen))
@@ -115,6 +118,21 @@ private:
     if (nests->hasAttr(kSkipsAttr) && !form.skipsKeys())
       return nests.emitError("form '") << form.name << "' computes keys that the kernels beside this one skip", mlir::failure();
     return mlir::success();
+  }
+
+  /// Refuses another form than the first one for products of bf16 in pairs, which it alone adds up in their order.
+  mlir::LogicalResult refuseOtherOrder(KernelOp kernel, const MachineForm<Machine> &form, const Target &target) const {
+    if (!pairProductOf(kernel))
+      return mlir::success();
+    mlir::OwningOpRef<KernelOp> nests(kernel.clone());
+    mlir::FailureOr<const MachineForm<Machine> *> first;
+    if (failed(findForm(kernel, *nests, target, first)))
+      return mlir::failure();
+    if (*first == &form)
+      return mlir::success();
+    return kernel.emitError("form '") << form.name << "' adds up products of bf16 in another order; expected '"
+                                      << (*first)->name << "'",
+           mlir::failure();
   }
 
   /// Lowers a kernel for the first form that takes it.

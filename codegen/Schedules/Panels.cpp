@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Analysis/Bytes.h"
+#include "lib/Analysis/PairProducts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
@@ -22,13 +23,15 @@ PanelLayout PanelLayout::ofFilter(RankedTensorType type, int64_t width) {
 }
 
 int64_t PanelLayout::lastPitch() const {
-  int64_t rest = columns % width;
+  int64_t rest = ofPairs ? 0 : columns % width;
   return rest ? std::min(width, int64_t(llvm::alignTo(rest, kPanelPadding))) : width;
 }
 
 int64_t PanelLayout::matrixSize() const {
   if (ofBytes)
     return llvm::divideCeil(columns, width) * BytePanel{depth}.bytes();
+  if (ofPairs)
+    return llvm::alignTo(depth, 2) * llvm::divideCeil(columns, width) * width;
   return depth * ((llvm::divideCeil(columns, width) - 1) * width + lastPitch());
 }
 
@@ -87,6 +90,14 @@ void BytePanel::pack(const char *from, int64_t pitch, int64_t columns, char *to)
   writeTable(to);
 }
 
+/// Writes columns of `depth` rows, which are `pitch` elements of two bytes apart, to a panel of pairs.
+static void packPairs(const char *from, int64_t pitch, int64_t depth, int64_t columns, int64_t width, char *to) {
+  constexpr int64_t kBytes = 2;
+  for (int64_t row = 0; row < depth; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      std::memcpy(to + ((row / 2 * width + column) * 2 + row % 2) * kBytes, from + (row * pitch + column) * kBytes, kBytes);
+}
+
 void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
   const char *from = rowMajor.data();
   for (int64_t matrix = 0; matrix < matrices; ++matrix, from += depth * columns * elementBytes)
@@ -98,6 +109,11 @@ void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
         continue;
       }
       int64_t wide = std::min(width, columns - first), pitch = wide < width ? lastPitch() : width;
+      if (ofPairs) {
+        packPairs(from + first * elementBytes, columns, depth, wide, width, to);
+        to += llvm::alignTo(depth, 2) * width * elementBytes;
+        continue;
+      }
       for (int64_t row = 0; row < depth; ++row, to += pitch * elementBytes)
         std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
     }
@@ -112,8 +128,9 @@ PanelLayout lathe::panelLayoutOf(KernelOp kernel, unsigned operand, int64_t widt
   BlockArgument argument = kernel.getBody().getArgument(operand);
   auto type = cast<RankedTensorType>(argument.getType());
   Operation *byteProduct = nullptr;
-  bool ofFilter = false;
+  bool ofFilter = false, ofPairs = false;
   for (Operation &op : kernel.getBody().front()) {
+    ofPairs |= isPairProduct(&op) && narrowOperand(op.getOperand(1)) == argument;
     if (multipliesBytes(&op) && centredBytes(op.getOperand(1))->bytes == argument)
       byteProduct = &op;
     if (auto conv = dyn_cast<ConvOp>(op))
@@ -121,6 +138,7 @@ PanelLayout lathe::panelLayoutOf(KernelOp kernel, unsigned operand, int64_t widt
   }
   PanelLayout layout = ofFilter ? PanelLayout::ofFilter(type, width) : PanelLayout::of(type, width);
   layout.ofBytes = byteProduct;
+  layout.ofPairs = ofPairs;
   return layout;
 }
 

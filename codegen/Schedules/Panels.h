@@ -47,6 +47,9 @@ private:
 struct PanelLayout {
   int64_t matrices, depth, columns, width, elementBytes;
   bool ofBytes = false; // each panel is a BytePanel
+  /// A row of a panel has two rows of the matrix: the two elements of each column side by side. A missing second row, and the
+  /// missing columns of the last panel, which is as wide as the others, are zeros.
+  bool ofPairs = false;
 
   /// The most lanes of a vector of factors: a kernel may load whole vectors from the last panel.
   static constexpr int64_t kPanelPadding = 16;
@@ -76,7 +79,7 @@ struct PanelChoice {
 /// Returns the width of the panels of a kernel's operand; 0 if it is in row-major order.
 int64_t panelWidthOf(KernelOp kernel, unsigned operand);
 /// Returns the layout of a kernel's operand in panels of `width`: that of a filter if a convolution of the kernel reads it as
-/// its filter, and byte panels if the kernel multiplies bytes by it.
+/// its filter, byte panels if the kernel multiplies bytes by it, and panels of pairs if it multiplies bf16 in pairs by it.
 PanelLayout panelLayoutOf(KernelOp kernel, unsigned operand, int64_t width);
 
 /// Returns the constant that a value is: itself, a view of one, or a constant that branches and loops pass into their regions.

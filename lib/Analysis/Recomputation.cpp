@@ -1,6 +1,7 @@
 #include "lib/Analysis/Recomputation.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lib/Analysis/Bytes.h"
+#include "lib/Analysis/PairProducts.h"
 #include "lib/Analysis/Widening.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -137,7 +138,7 @@ static bool isOfStored(Operation *op) {
 bool lathe::isRecomputed(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
-  if (isOneNumber(op) || isForByteProducts(op))
+  if (isOneNumber(op) || isForByteProducts(op) || isForPairProducts(op))
     return true;
   if (auto convert = dyn_cast<ConvertOp>(op)) // widened where it is read: fewer bytes, and no copy
     return isForTensorCores(convert) ||

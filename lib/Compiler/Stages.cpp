@@ -1,4 +1,5 @@
 #include "lib/Compiler/Stages.h"
+#include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/GPU/Schedule/GpuSchedule.h"
 #include "dialects/Lathe/IR/Steps.h"
@@ -28,6 +29,7 @@
 #include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
 #include "passes/Recompute/Recompute.h"
+#include "passes/RoundProducts/RoundProducts.h"
 #include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
@@ -166,8 +168,11 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
     passes.addNestedPass<func::FuncOp>(createBlockKeysPass()); // which fusion then computes in strips
   }
   passes.addPass(createLayoutPass());
-  if (options.fastMath && options.optLevel > 0 && targets.gpus.empty())
+  if (options.fastMath && options.optLevel > 0 && targets.gpus.empty()) {
     passes.addNestedPass<func::FuncOp>(createWinogradPass());
+    if (options.fuse && llvm::all_of(targets.cpus, cpu::multipliesPairs)) // fusion lets the products read bf16
+      passes.addNestedPass<func::FuncOp>(createRoundProductsPass());
+  }
   if (options.optLevel > 0)
     passes.addPass(createConstantFoldPass()); // this includes copies of weights in other layouts
 }

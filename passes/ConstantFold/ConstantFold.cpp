@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Analysis/PairProducts.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -34,10 +35,11 @@ static int64_t bytesOf(Type type) {
   return tensor.getNumElements() * int64_t(sizeOf(*elementOf(tensor.getElementType())));
 }
 
-/// True if an op gives the same result wherever it runs, in time proportional to its operands and results.
+/// True if an op gives the same result wherever it runs, in time proportional to its operands and results. Products of bf16 in
+/// pairs read bf16, whose widening is not worth more memory.
 static bool isCheap(Operation *op) {
-  if (!isPure(op) || op->getNumRegions() || isReport(op) || isa<ExternOp, CollectiveOpInterface, DimSizeOp>(op) ||
-      !isa<LatheDialect>(op->getDialect()))
+  if (!isPure(op) || isForPairProducts(op) || op->getNumRegions() || isReport(op) ||
+      isa<ExternOp, CollectiveOpInterface, DimSizeOp>(op) || !isa<LatheDialect>(op->getDialect()))
     return false;
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);

@@ -1,5 +1,6 @@
 #include "passes/Fusion/Fusion.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Analysis/PairProducts.h"
 #include "lib/Analysis/Recomputation.h"
 #include "lib/Analysis/Widening.h"
 #include "mlir/IR/IRMapping.h"
@@ -164,16 +165,15 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
     SmallVector<Block *> blocks;
     getOperation().getBody().walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) {
-      if (isOnDevice(getOperation()))
-        separateWidening(*block);
+      separateWidening(*block, isOnDevice(getOperation()) ? multiplies : isPairProduct);
       fuseBlock(*block);
     }
   }
 
-  /// Gives products a widening of halves of their own, which needs no memory; other readers keep theirs.
-  void separateWidening(Block &block) {
+  /// Gives the products that read halves a widening of their own, which needs no memory; other readers keep theirs.
+  void separateWidening(Block &block, function_ref<bool(Operation *)> readsHalves) {
     for (auto convert : llvm::to_vector(block.getOps<ConvertOp>())) {
-      auto isProduct = [](OpOperand &use) { return multiplies(use.getOwner()); };
+      auto isProduct = [&](OpOperand &use) { return readsHalves(use.getOwner()); };
       bool hasBoth = llvm::any_of(convert->getUses(), isProduct) && !llvm::all_of(convert->getUses(), isProduct);
       if (!hasBoth || !isHalf(getElementTypeOrSelf(convert.getOperand().getType())) || !convert.getTo().isF32())
         continue;

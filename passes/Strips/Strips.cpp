@@ -1,6 +1,7 @@
 #include "passes/Strips/Strips.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Analysis/PairProducts.h"
 #include "lib/Analysis/StripMemory.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,10 +17,11 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// Returns the product of a kernel; null if it has none, or several results that are not all of the product's shape.
+/// Returns the product of a kernel; null if it has none, one of bf16 in pairs, or several results that are not all of the
+/// product's shape.
 static DotGeneralOp productOf(KernelOp kernel) {
   auto products = kernel.getBody().getOps<DotGeneralOp>();
-  if (products.empty())
+  if (products.empty() || pairProductOf(kernel))
     return {};
   DotGeneralOp product = *products.begin();
   bool isAlike = llvm::all_of(kernel.getResults(), [&](Value result) { return dimsOf(result) == dimsOf(product.getResult()); });

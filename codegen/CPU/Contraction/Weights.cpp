@@ -1,6 +1,7 @@
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/Schedules/Panels.h"
+#include "lib/Analysis/PairProducts.h"
 #include "lib/Analysis/Widening.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ std::optional<PanelChoice> lathe::cpu::choosePanels(KernelOp kernel, ArrayRef<Ve
   DotGeneralOp op = *products.begin();
   auto memory = dyn_cast_or_null<BlockArgument>(inMemory(op.getRhs()));
   std::optional<ContractionShape> shape = ContractionShape::of(op);
-  if (!memory || !shape || !isOnlyRead(op, memory) || !isArrayOfMatrices(op, *shape))
+  if (isPairProduct(op) || !memory || !shape || !isOnlyRead(op, memory) || !isArrayOfMatrices(op, *shape))
     return std::nullopt;
   Type element = scalarOf(getElementTypeOrSelf(op.getType()));
   int64_t columns = shape->columns.constant(), width = choosePanelWidth(columns, element, targets);

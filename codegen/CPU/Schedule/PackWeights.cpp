@@ -4,6 +4,7 @@
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Forms.h"
+#include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/CPU/Target.h"
 #include "codegen/Kernels/ScheduleKernels.h"
@@ -143,7 +144,7 @@ private:
       return entry->second;
     OwningOpRef<KernelOp> marked(kernel.clone()); // a form that reads row-major matrices may be better only for these
     marked.get()->setAttr(kPanelsAttr, DenseI64ArrayAttr::get(&getContext(), SmallVector<int64_t>(kernel.getNumOperands(), 0)));
-    bool isProduct = true, isConvolution = true, isOfBytes = true;
+    bool isProduct = true, isConvolution = true, isOfBytes = true, isOfPairs = true;
     for (const VectorTarget &target : targets) {
       FailureOr<ScheduleAttr> schedule = forms().choose(*marked, target);
       if (failed(schedule))
@@ -151,7 +152,10 @@ private:
       isProduct &= schedule->getForm() == contractionForm().name;
       isConvolution &= isDirectConvolution(schedule->getForm());
       isOfBytes &= schedule->getForm() == byteProductForm().name;
+      isOfPairs &= schedule->getForm() == pairProductForm().name;
     }
+    if (isOfPairs)
+      return entry->second = choosePairPanels(kernel);
     if (isOfBytes)
       return entry->second = chooseBytePanels(kernel);
     if (!isProduct && !isConvolution)

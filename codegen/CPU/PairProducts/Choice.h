@@ -1,0 +1,37 @@
+// The cost model of products of bf16 in pairs.
+#ifndef LATHE_CODEGEN_CPU_PAIRPRODUCTS_CHOICE_H
+#define LATHE_CODEGEN_CPU_PAIRPRODUCTS_CHOICE_H
+
+#include "codegen/CPU/PairProducts/PairProducts.h"
+
+namespace lathe::cpu {
+
+/// A product [rows, depth] x [depth, columns] of bf16. The rows of both operands are contiguous.
+struct PairProductShape {
+  DotGeneralOp op;
+  mlir::Value lhs, rhs; // bf16 in memory
+  Dims rowDims;
+  Dim rows = Dim(1);
+  int64_t depth = 0, columns = 0;
+  int64_t panel = 0; // the width of the panels that rhs is stored in, or 0
+
+  /// Returns nullopt if the op, which is in a kernel, is not such a product of tensors in memory.
+  static std::optional<PairProductShape> of(mlir::Operation *op);
+
+  int64_t pairs() const { return llvm::divideCeil(depth, 2); }
+  /// Returns the bytes of a thread's stack that the product takes.
+  int64_t stackBytes(const TileShape &tile) const;
+};
+
+/// The columns of a panel: those of two vectors.
+inline constexpr int64_t kPairPanelColumns = 32;
+
+PairProductSchedule choosePairProduct(const PairProductShape &shape, const VectorTarget &target);
+
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
+mlir::LogicalResult checkPairProduct(KernelOp kernel, const PairProductShape &shape, const PairProductSchedule &schedule,
+                                     const VectorTarget &target);
+
+} // namespace lathe::cpu
+
+#endif

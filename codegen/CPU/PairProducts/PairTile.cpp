@@ -1,0 +1,77 @@
+// The code of a tile's function:
+//
+//   sums = 0                                                    // rows * vectors registers
+//   for pair of products
+//     columns = `vectors` vectors of pairs of rhs
+//     for row: factors = splat(two adjacent elements of lhs); sums[row] += the two products with the columns
+//   store the sums
+//
+// If the number of products is odd, the last factor of lhs is paired with a zero, and so is that of rhs.
+#include "codegen/CPU/PairProducts/PairTile.h"
+#include "codegen/CPU/Tiles/Steps.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+static VectorType pairsType(OpBuilder &b) { return VectorType::get(2 * PairTile::kLanes, b.getBF16Type()); }
+
+/// Returns sums + the products of two pairs in each lane.
+static Value addProducts(CodeFrame &frame, Value sums, Value left, Value right) {
+  StringAttr name = frame.b.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512");
+  return LLVM::CallIntrinsicOp::create(frame.b, frame.loc, sums.getType(), name, {sums, left, right})->getResult(0);
+}
+
+/// Adds a pair of products to the sums. `left` is the pair of the first row, `right` that of the first column.
+CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, Value left, Value right, bool isLast,
+                                   ValueRange sums) const {
+  constexpr unsigned kHalfBytes = 2;
+  OpBuilder &b = frame.b;
+  PointEvaluator &eval = frame.eval;
+  Type half = b.getI16Type(), pair = b.getI32Type(), pairs = pairsType(b);
+  SmallVector<Value> columns;
+  for (unsigned v = 0; v < vectors; ++v) {
+    unsigned panel = v / panelVectors;
+    Value from = panel ? frame.at(right, pair, eval.mul(a.panelSize, eval.i64(panel))) : right;
+    from = frame.at(from, pair, int64_t(v % panelVectors) * kLanes);
+    columns.push_back(LLVM::LoadOp::create(b, frame.loc, pairs, from, kHalfBytes));
+  }
+  CodeFrame::Carry next;
+  for (unsigned row = 0; row < rows; ++row) {
+    Value from = frame.at(left, half, eval.mul(a.rowPitch, eval.i64(row)));
+    Value factors = LLVM::LoadOp::create(b, frame.loc, isLast ? half : pair, from, kHalfBytes);
+    if (isLast)
+      factors = arith::ExtUIOp::create(b, frame.loc, pair, factors);
+    factors = LLVM::BitcastOp::create(b, frame.loc, pairs, eval.splat(factors));
+    for (unsigned v = 0; v < vectors; ++v)
+      next.push_back(addProducts(frame, sums[row * vectors + v], factors, columns[v]));
+  }
+  return next;
+}
+
+void PairTile::emit(CodeFrame &frame, const Arguments &a) const {
+  PointEvaluator &eval = frame.eval;
+  eval.lanes = kLanes;
+  Type single = frame.b.getF32Type(), pair = frame.b.getI32Type();
+  int64_t pitch = int64_t(panelVectors) * kLanes;
+  CodeFrame::Carry sums(rows * vectors, eval.splat(eval.constant(single, 0)));
+  Walk left{a.lhs, pair, eval.i64(1)}, right{a.rhs, pair, eval.i64(pitch)};
+  sums = forProducts(
+      frame, a.pairs, ProductSteps::of(rows * vectors, /*multiple=*/1), {left, right}, sums,
+      [&](ArrayRef<Value> places, ValueRange sums) { return addPair(frame, a, places[0], places[1], /*isLast=*/false, sums); });
+  if (isOdd)
+    sums = addPair(frame, a, frame.at(a.lhs, pair, a.pairs), frame.at(a.rhs, pair, eval.mul(a.pairs, eval.i64(pitch))),
+                   /*isLast=*/true, sums);
+  for (unsigned i = 0; i < rows * vectors; ++i)
+    frame.storeLanes(sums[i], frame.at(a.sums, single, i * kLanes));
+}
+
+void PairTile::call(KernelFrame &frame, const Arguments &a) const {
+  std::string symbol = llvm::formatv("pair_tile_{0}x{1}_by{2}{3}", rows, vectors, panelVectors, isOdd ? "_odd" : "").str();
+  Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
+  LLVM::LLVMFuncOp function =
+      sharedFunction(frame, symbol, {pointer, i64, pointer, i64, i64, pointer},
+                     [&](CodeFrame &inside, ArrayRef<Value> v) { emit(inside, {v[0], v[1], v[2], v[3], v[4], v[5]}); });
+  LLVM::CallOp::create(frame.b, frame.loc, function, ValueRange{a.lhs, a.rowPitch, a.rhs, a.pairs, a.panelSize, a.sums});
+}

@@ -1,0 +1,38 @@
+// The micro-kernel of a product of bf16 in pairs: the sums of one register tile.
+#ifndef LATHE_CODEGEN_CPU_PAIRPRODUCTS_PAIRTILE_H
+#define LATHE_CODEGEN_CPU_PAIRPRODUCTS_PAIRTILE_H
+
+#include "codegen/CPU/Tiles/Frame.h"
+
+namespace lathe::cpu {
+
+/// The parameters of a micro-kernel, which is one function for all kernels of a module.
+struct PairTile {
+  static constexpr unsigned kLanes = 16; // f32 of a vector
+
+  unsigned rows, vectors;
+  unsigned panelVectors; // vectors of a row of packed columns; those behind are in the next panel
+  bool isOdd;            // a last product follows the pairs
+
+  /// The arguments of the tile's function, in order.
+  struct Arguments {
+    mlir::Value lhs;       // the first row, whose products are contiguous
+    mlir::Value rowPitch;  // elements of lhs between rows
+    mlir::Value rhs;       // the first column's first pair
+    mlir::Value pairs;     // of a sum
+    mlir::Value panelSize; // pairs of a panel of rhs
+    mlir::Value sums;      // the results, row by row in vectors
+  };
+
+  /// Calls the tile's function, which the kernels of a module share.
+  void call(KernelFrame &frame, const Arguments &arguments) const;
+
+private:
+  void emit(CodeFrame &frame, const Arguments &arguments) const;
+  CodeFrame::Carry addPair(CodeFrame &frame, const Arguments &arguments, mlir::Value left, mlir::Value right, bool isLast,
+                           mlir::ValueRange sums) const;
+};
+
+} // namespace lathe::cpu
+
+#endif
