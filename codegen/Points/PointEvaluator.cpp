@@ -190,6 +190,24 @@ Value PointEvaluator::divide(Operation *op, ArrayRef<Value> operands) {
   return arith::DivFOp::create(b, loc, operands[0], operands[1]);
 }
 
+/// Returns the operand whose maximum with +0 the op computes; null if it is another op.
+static Value positivePartOf(Operation *op, ArrayRef<Value> values) {
+  if (!isa<arith::MaximumFOp>(op))
+    return {};
+  for (unsigned i : {0, 1})
+    if (matchPattern(values[i], m_PosZeroFloat()))
+      return values[1 - i];
+  return {};
+}
+
+/// The maximum with +0 in two instructions of x86-64, where the one for any operands takes four: a comparison that is false for
+/// NaN and for zeros keeps these, and adding +0 turns -0 to +0.
+static Value emitPositivePart(OpBuilder &b, Location loc, Value x) {
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x.getType()));
+  Value isNegative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, zero);
+  return arith::AddFOp::create(b, loc, arith::SelectOp::create(b, loc, isNegative, zero, x), zero);
+}
+
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
@@ -220,6 +238,8 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     return values[0]; // halves are kept as their bits
   if (isa<arith::TruncFOp>(op) && isHalf(type))
     return elementary::emitTruncate(b, loc, values[0], type, features);
+  if (Value x = target.level > 0 ? positivePartOf(op, values) : Value())
+    return emitPositivePart(b, loc, x);
   type = registerType(type);
   OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
   Operation *made = b.create(state);
