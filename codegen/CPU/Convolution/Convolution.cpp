@@ -5,6 +5,7 @@
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/OpenForward.h"
 #include "codegen/CPU/Convolution/Planes.h"
+#include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,6 +17,14 @@ static unsigned elementBytes(Operation *op) { return elementOf(op).getIntOrFloat
 /// Returns the order in which the sums of floats are added; nullopt for integers.
 static std::optional<SumOrder> sumOrder(Operation *op) {
   return isa<FloatType>(elementOf(op)) ? std::optional(kProductOrder) : std::nullopt;
+}
+
+/// Returns the operations for each point of the nests around a hero. A function counts as more than a short epilogue has.
+static int64_t operationsAround(Operation *hero) {
+  int64_t count = 0;
+  for (auto nest : hero->getBlock()->getOps<NestOp>())
+    nest.getBody().walk([&](Operation *op) { count += isa<ApplyOp>(op) ? tuning::kShortEpilogue + 1 : 1; });
+  return count;
 }
 
 namespace {
@@ -84,11 +93,11 @@ public:
   bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
     if (!shape.isDepthwise())
       return false;
-    std::optional<DepthwiseSchedule> schedule = chooseDepthwise(shape, target, elementBytes(op));
+    std::optional<DepthwiseSchedule> schedule = chooseDepthwise(shape, target, elementBytes(op), operationsAround(op));
     return schedule && DepthwisePlan::make(shape, *schedule);
   }
   DepthwiseSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
-    return *chooseDepthwise(shape, target, elementBytes(op));
+    return *chooseDepthwise(shape, target, elementBytes(op), operationsAround(op));
   }
   LogicalResult checkFor(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
                          const VectorTarget &target) const override {

@@ -2,13 +2,15 @@
 //
 //   for line of outputs, for block of `vectors * lanes` channels         // work items
 //     for `pixels_at_once` outputs of the line
-//       for row of the filter that reads a line of inputs
-//         for tile of `rows` outputs: sums += input * tap, all taps of the row unrolled
+//       for tile of `rows` outputs
+//         for row of the filter that reads a line of inputs: sums += input * tap, all taps of the row unrolled
 //       for output: results = epilogue(sums)
 //
+// If `pixels_at_once` is 0, a tile's results are computed from the sums in registers instead.
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
+#include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tuning.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,10 +67,15 @@ SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sh
 }
 } // namespace
 
+/// True if the sums of a tile are complete when its last row of the filter is added.
+static bool canFinishTiles(const ConvolutionShape &shape) {
+  return !shape.isOpen() && shape.taps() / shape.dims.back().taps <= kProductOrder.rowsOfChain(shape.sumRow());
+}
+
 // Registers hold a sum for each pixel and vector, the taps of a filter row and one input. If there are too many taps, they are
 // loaded at each use.
 std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
-                                                             unsigned elementBytes) {
+                                                             unsigned elementBytes, int64_t operations) {
   const ConvolutionDim &dim = shape.dims.back();
   const bool isOpen = shape.isOpen();
   DepthwiseSchedule schedule;
@@ -95,6 +102,9 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   int64_t vectors = std::clamp<int64_t>(forSums / pixels, 1, tuning::kMostLineVectors);
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
   schedule.tile = {unsigned(pixels), unsigned(vectors), lanes};
+  schedule.pixelsAtOnce = 0;
+  if (operations <= tuning::kShortEpilogue && canFinishTiles(shape))
+    return schedule;
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
   int64_t tiles = std::max<int64_t>(target.cacheBlockBytes() / tileBytes, 1);
   schedule.pixelsAtOnce = pixels * (isOpen ? tiles : std::min<int64_t>(tiles, llvm::divideCeil(dim.output, pixels)));
@@ -134,6 +144,10 @@ LogicalResult lathe::cpu::checkDepthwise(KernelOp kernel, const ConvolutionShape
   if (tile.rows % dim.outputStep() != 0 && (shape.isOpen() || tile.rows < dim.output))
     return kernel.emitError("a schedule with tiles of ") << tile.rows << " pixels; expected a multiple of " << dim.outputStep()
                                                          << ", since outputs that far apart meet the same taps";
+  if (schedule.pixelsAtOnce == 0 && !canFinishTiles(shape))
+    return kernel.emitError(
+        "a schedule with 'pixels_at_once' 0; expected whole tiles, since sums of named extents or of several "
+        "chains wait on the stack");
   int64_t stack = schedule.pixelsAtOnce * tile.vectors * tile.lanes * elementBytes;
   if (schedule.pixelsAtOnce % tile.rows != 0 || stack > tuning::kMostStackBytes)
     return kernel.emitError("a schedule with 'pixels_at_once' ")
@@ -151,8 +165,11 @@ public:
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), dim(shape.dims.back()), lines(frame, shape),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
         pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes),
-        sums(frame.stack(element, plan.schedule.pixelsAtOnce * width)), rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
-        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
+        rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
+        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {
+    if (plan.schedule.pixelsAtOnce)
+      sums = frame.stack(element, plan.schedule.pixelsAtOnce * width);
+  }
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
@@ -190,6 +207,14 @@ private:
     Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, columns.first);
     Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, columns.first);
     Value outputs = lines.output().back(), extent = lines.input().back();
+    Value next = nextLine(x, line);
+    if (!sums) {
+      auto finish = [&](Value output, ArrayRef<Value> totals) {
+        fetchAhead(columns, next, output, totals.size() / columns.vectors);
+        finishTile(columns, image, place, output, totals);
+      };
+      return emitTiles(Line{frame, columns, {x, w, rows, all, eval.i64(0), outputs}, /*adds=*/false, finish});
+    }
     frame.loop(eval.i64(0), outputs, plan.schedule.pixelsAtOnce, [&](Value first) {
       Value last = eval.min(eval.add(first, eval.i64(plan.schedule.pixelsAtOnce)), outputs);
       auto call = [&](Value count, bool adds) {
@@ -211,6 +236,7 @@ private:
             [](Value, Value) {});
       frame.loop(first, last, 1, [&](Value pixel) {
         Value from = frame.at(sums, element, eval.mul(eval.sub(pixel, first), eval.i64(width)));
+        fetchAhead(columns, next, pixel, 1);
         finishPixel(frame, plan.schedule.tile, columns, op.getResult(), from, image, place, pixel);
       });
     });
@@ -246,25 +272,74 @@ private:
     if (shape.isOpen())
       types.append({i64, pointer});
     return sharedFunction(frame, symbol, types, [&](CodeFrame &inside, ArrayRef<Value> arguments) {
-      Line line{inside, columns, arguments, adds};
+      Line line{inside, columns, arguments, adds, {}};
       if (shape.isOpen())
         return emitOpenLine(line);
-      for (const LineTile &tile : plan.line)
-        emitTiles(line, tile);
+      emitTiles(line);
     });
   }
 
-  /// The state of a line function's emission.
+  /// Returns where the last input line begins that the next line of outputs reads, at most the image's last one; null if the
+  /// second cache holds the image. The channels of a block are far apart, so that the hardware does not expect the next ones.
+  Value nextLine(Value image, Value line) {
+    if (shape.dims.size() != 2 || shape.isOpen())
+      return {};
+    const ConvolutionDim &down = shape.dims.front();
+    bool isDilated = down.inputDilation > 1 || dim.inputDilation > 1;
+    if (isDilated || shape.inputPlaces() * pitch * bytes <= frame.target.secondBlockBytes())
+      return {};
+    int64_t ahead = down.stride + (down.taps - 1) * down.dilation - down.padLow;
+    Value place = eval.min(eval.add(eval.mul(line, eval.i64(down.stride)), eval.i64(ahead)), eval.i64(down.input - 1));
+    return frame.at(image, element, eval.mul(place, eval.i64(dim.input * pitch)));
+  }
+
+  /// Fetches what lies below the inputs of some outputs for the next line of outputs, up to the line `from`.
+  void fetchAhead(const TileColumns &columns, Value from, Value output, int64_t pixels) {
+    if (!from)
+      return;
+    from = frame.at(from, element, eval.mul(output, eval.i64(dim.stride * pitch)));
+    int64_t count = int64_t(columns.vectors - 1) * plan.schedule.tile.lanes + columns.lastLanes;
+    for (int64_t row = 0; row < shape.dims.front().stride; ++row)
+      for (int64_t place = 0; place < pixels * dim.stride; ++place)
+        fetchLines(frame, frame.at(from, element, (place - row * dim.input) * pitch), element, count, FetchInto::SecondCache);
+  }
+
+  /// Computes the results of adjacent outputs from their sums.
+  void finishTile(const TileColumns &columns, Value image, ArrayRef<Value> line, Value first, ArrayRef<Value> totals) {
+    SmallVector<Index> place{eval.uniform(image)};
+    for (Value coordinate : line)
+      place.push_back(eval.uniform(coordinate));
+    place.append(2, Index());
+    Index &pixel = place[place.size() - 2], &channel = place.back();
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      unsigned v = i % columns.vectors;
+      if (v == 0)
+        eval.nextPoint();
+      VectorScope scope(frame, plan.schedule.tile, columns, v);
+      pixel = eval.uniform(eval.add(first, eval.i64(i / columns.vectors)));
+      channel = {eval.add(columns.first, eval.i64(int64_t(v) * plan.schedule.tile.lanes)), eval.lanes > 1, {}};
+      frame.finish(op.getResult(), total, place);
+    }
+  }
+
+  /// The state of a line function's emission, or of a line that the kernel computes in registers.
   struct Line {
     CodeFrame &inside;
     const TileColumns &columns;
     ArrayRef<Value> arguments;
     bool adds;
+    /// Takes the sums of a tile that begins at `output`. If it is null, they are stored.
+    function_ref<void(Value output, ArrayRef<Value> totals)> finish;
 
     PointEvaluator &eval() const { return inside.eval; }
     Value first() const { return arguments[4]; }
     Value last() const { return arguments[5]; }
   };
+
+  void emitTiles(const Line &line) {
+    for (const LineTile &tile : plan.line)
+      emitTiles(line, tile);
+  }
 
   void emitTiles(const Line &line, const LineTile &tile) {
     CodeFrame &inside = line.inside;
@@ -340,8 +415,8 @@ private:
     });
   }
 
-  /// Stores the sums of some outputs. `body` adds the terms of one filter row, given the offset of its input line in the image
-  /// and the address of its taps.
+  /// Computes the sums of some outputs. `body` adds the terms of one filter row, given the offset of its input line in the
+  /// image and the address of its taps.
   void emitSums(const Line &line, Value output, int64_t pixels,
                 function_ref<CodeFrame::Carry(Value inputLine, Value taps, ValueRange carried)> body) {
     CodeFrame &inside = line.inside;
@@ -354,6 +429,8 @@ private:
       Value taps = inside.at(line.arguments[1], element, inside.loadOne(inside.at(at, word, 1), word));
       return body(inside.loadOne(at, word), taps, carried);
     });
+    if (line.finish)
+      return line.finish(output, totals);
     Value to = inside.at(line.arguments[6], element, in.mul(in.sub(output, line.first()), in.i64(width)));
     for (auto [i, total] : llvm::enumerate(totals)) {
       Value at = inside.at(to, element, i / line.columns.vectors * width + i % line.columns.vectors * plan.schedule.tile.lanes);
@@ -398,7 +475,7 @@ private:
   ConvolutionLines lines;
   Type element;
   int64_t bytes, pitch, width; // elements per position, and per block of channels
-  Value sums, rows;            // on the stack: of a line
+  Value sums, rows;            // on the stack: of a line; no sums if they stay in registers
   Value phases;                // table of phases; null if there is only one
   Chains chains;
 };

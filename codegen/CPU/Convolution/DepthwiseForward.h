@@ -24,13 +24,13 @@ struct LineTile {
 struct DepthwiseSchedule {
   TileShape tile; // its rows are pixels
   bool sharesInputs = false;
-  int64_t pixelsAtOnce = 1; // outputs of a line whose sums are on the stack together
+  int64_t pixelsAtOnce = 1; // outputs of a line whose sums are on the stack together; 0 if those of a tile stay in registers
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
     tile.visit(visitor);
     visitor("shares_inputs", sharesInputs);
-    visitor("pixels_at_once", pixelsAtOnce, 1, 1 << 20);
+    visitor("pixels_at_once", pixelsAtOnce, 0, 1 << 20);
   }
 };
 
@@ -47,9 +47,10 @@ struct DepthwisePlan {
   static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const DepthwiseSchedule &schedule);
 };
 
-/// Chooses the tiles of a line; nullopt if no tile can hold outputs that have the same taps.
+/// Chooses the tiles of a line, given the operations of the epilogue; nullopt if no tile can hold outputs that have the same
+/// taps.
 std::optional<DepthwiseSchedule> chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
-                                                 unsigned elementBytes);
+                                                 unsigned elementBytes, int64_t operations);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
 mlir::LogicalResult checkDepthwise(KernelOp kernel, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,

@@ -24,7 +24,7 @@
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --input w=@%t.w.npy --input b=@%t.b.npy --output y=@%t.y.npy --output p=@%t.p.npy --output dx=@%t.dx.npy --output dw=@%t.dw.npy
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --input w=@%t.w.npy --input b=@%t.b.npy --specialize N=6 --expect y=@%t.y.npy --expect p=@%t.p.npy --expect dx=@%t.dx.npy --expect dw=@%t.dw.npy --rtol 0 --atol 0
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --input w=@%t.w.npy --input b=@%t.b.npy --threads 3 --expect y=@%t.y.npy --expect p=@%t.p.npy --expect dx=@%t.dx.npy --expect dw=@%t.dw.npy --rtol 0 --atol 0
-// RUN: lathec %s --emit=mlir --emit-stage=kernels -o - | FileCheck %s
+// RUN: lathec %s --entry=wide --explain --emit=none 2>&1 | FileCheck %s
 
 func.func @same(%x: tensor<?x9x19x20xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x1x20xf32>)
     -> (tensor<?x9x19x20xf32>, tensor<?x9x19x20xf32>, tensor<3x3x1x20xf32>) {
@@ -62,8 +62,8 @@ func.func @cropped(%x: tensor<?x7x7x16xf32> {lathe.dims = #lathe.dims<N>}, %w: t
 }
 
 // More taps than registers; so many borders that no two tiles are alike, and the table has them. A line that is all of an image.
-// CHECK-DAG: @depthwise_line_f32_50to50_taps31
-// CHECK-DAG: @depthwise_tile_f32
+// CHECK: kernel_conv_{{.*}}: depthwise_lines {
+// CHECK: kernel_conv_{{.*}}: convolution {
 func.func @wide(%x: tensor<2x50x40xf32>, %w: tensor<31x1x40xf32>, %a: tensor<3x200x20xf32>, %u: tensor<15x1x20xf32>)
     -> (tensor<2x50x40xf32>, tensor<31x1x40xf32>, tensor<3x200x20xf32>, tensor<15x1x20xf32>) {
   %0 = lathe.conv %x, %w stride [1] pad same groups 40 : tensor<2x50x40xf32>, tensor<31x1x40xf32>

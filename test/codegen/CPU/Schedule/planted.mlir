@@ -59,6 +59,17 @@ func.func @tile(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // -----
 
+func.func @tiles_that_wait_for_other_chains(%x: tensor<1x40x40x8xf32>, %w: tensor<17x16x1x8xf32>) -> tensor<1x24x25x8xf32> {
+  // expected-error @+1 {{a schedule with 'pixels_at_once' 0; expected whole tiles, since sums of named extents or of several chains wait on the stack}}
+  %0 = lathe.kernel(%a = %x : tensor<1x40x40x8xf32>, %b = %w : tensor<17x16x1x8xf32>) -> tensor<1x24x25x8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" depthwise_lines {lanes = 8, pixels_at_once = 0, rows = 5, shares_inputs = false, vectors = 1}>]} {
+    %1 = lathe.conv %a, %b stride [1, 1] pad [[0, 0], [0, 0]] groups 8 : tensor<1x40x40x8xf32>, tensor<17x16x1x8xf32>
+    lathe.yield %1 : tensor<1x24x25x8xf32>
+  }
+  return %0 : tensor<1x24x25x8xf32>
+}
+
+// -----
+
 func.func @no_blocks_to_copy_for(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+1 {{a schedule with 'packs_lhs'; expected blocks of the right operand for several tiles, one matrix, and a left operand whose rows are adjacent, at known distances from one product to the next}}
   %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = true, rows = 4, vectors = 1}>]} {

@@ -86,10 +86,10 @@ func.func @lines(%x: tensor<1x56x56x64xf32>, %w: tensor<3x3x64x64xf32>, %y: tens
 // Depthwise: sums, the three taps of a row of the filter and an input are in registers, and a pixel has vectors for a whole line
 // of a cache, where these leave four pixels: one of 64 bytes, two of 32, four of 16 with 32 registers, and two of 16 with 16.
 // CHECK-LABEL: func.func @depthwise
-// V4: depthwise_lines {lanes = 16, pixels_at_once = 28, rows = 7, shares_inputs = true, vectors = 3}
-// V3: depthwise_lines {lanes = 8, pixels_at_once = 30, rows = 5, shares_inputs = true, vectors = 2}
-// V2: depthwise_lines {lanes = 4, pixels_at_once = 30, rows = 5, shares_inputs = true, vectors = 2}
-// ARM: depthwise_lines {lanes = 4, pixels_at_once = 30, rows = 6, shares_inputs = true, vectors = 4}
+// V4: depthwise_lines {lanes = 16, pixels_at_once = 0, rows = 7, shares_inputs = true, vectors = 3}
+// V3: depthwise_lines {lanes = 8, pixels_at_once = 0, rows = 5, shares_inputs = true, vectors = 2}
+// V2: depthwise_lines {lanes = 4, pixels_at_once = 0, rows = 5, shares_inputs = true, vectors = 2}
+// ARM: depthwise_lines {lanes = 4, pixels_at_once = 0, rows = 6, shares_inputs = true, vectors = 4}
 func.func @depthwise(%x: tensor<1x28x28x192xf32>, %w: tensor<3x3x1x192xf32>) -> tensor<1x28x28x192xf32> {
   %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] groups 192 : tensor<1x28x28x192xf32>, tensor<3x3x1x192xf32>
   return %0 : tensor<1x28x28x192xf32>
