@@ -130,6 +130,10 @@ void BlockMemory::keepInPlace(Block &block) {
   };
   Operation *end = block.getTerminator(), *parent = block.getParentOp();
   auto function = dyn_cast<func::FuncOp>(parent);
+  SmallVector<unsigned> failing;
+  for (unsigned i = 0; function && i < steps.size(); ++i)
+    if (mayFail(steps[i].op))
+      failing.push_back(i);
   for (OpOperand &next : end->getOpOperands()) {
     auto writer = stepOf.find(next.get().getDefiningOp());
     if (writer == stepOf.end() || isa<ConditionOp>(end))
@@ -138,8 +142,8 @@ void BlockMemory::keepInPlace(Block &block) {
     for (BlockArgument argument : variable ? block.getArguments() : ArrayRef<BlockArgument>())
       if (function.getArgAttr(argument.getArgNumber(), kStateAttr) == variable)
         keepBefore(argument, writer->second);
-    for (unsigned i = 0; variable && i < writer->second; ++i)
-      if (mayFail(steps[i].op))
+    for (unsigned i : variable ? ArrayRef(failing) : ArrayRef<unsigned>())
+      if (i < writer->second)
         steps[writer->second].after.push_back(i);
     if (!function && isLoop(parent) && next.getOperandNumber() < carriesOf(parent).size())
       keepBefore(cast<ControlOpInterface>(parent).getCarryArguments()[next.getOperandNumber()], writer->second);
