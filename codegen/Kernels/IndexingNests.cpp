@@ -75,41 +75,31 @@ static Value lowerGather(GatherOp op, OpBuilder &builder) {
   });
 }
 
-namespace {
-/// Words of threefry2x32 as i32 scalars.
-struct ScalarWords {
-  OpBuilder &b;
-  Location loc;
-
-  Value number(uint32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value))); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value exclusiveOr(Value x, Value y) { return arith::XOrIOp::create(b, loc, x, y); }
-  Value rotate(Value x, unsigned bits) {
-    return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, x, number(bits)),
-                                arith::ShRUIOp::create(b, loc, x, number(32 - bits)));
-  }
-};
-} // namespace
-
 static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   nest.read(op.getSeed(), {});
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    ScalarWords words{b, loc};
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
-    Value place = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
-      place = arith::AddIOp::create(
-          b, loc, arith::MulIOp::create(b, loc, place, ExtentOp::create(b, loc, i64, extent.toAttr(b.getContext()))),
-          IndexOp::create(b, loc, i64, i));
+    // Only the low word of the place counts. In 64 bits, vectors would have half of the lanes.
+    Value counter = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult()))) {
+      Value size = arith::TruncIOp::create(b, loc, i32, ExtentOp::create(b, loc, i64, extent.toAttr(b.getContext())));
+      Value index = arith::TruncIOp::create(b, loc, i32, IndexOp::create(b, loc, i64, i));
+      counter = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, counter, size), index);
+    }
     Value low = arith::TruncIOp::create(b, loc, i32, scalars[0]);
     Value shifted = arith::ShRUIOp::create(b, loc, scalars[0], arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32)));
     Value high = arith::TruncIOp::create(b, loc, i32, shifted);
-    Value counter = arith::TruncIOp::create(b, loc, i32, place);
-    auto [first, second] = threefry2x32(words, std::pair(low, high), std::pair(counter, words.number(op.getStream())));
+    Value stream = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(op.getStream())));
+    auto word = [&](StringRef function) -> Value {
+      Value given[] = {low, high, counter, stream};
+      return ApplyOp::create(b, loc, i32, b.getStringAttr(function), given, IntegerAttr());
+    };
+    Value first = word(kThreefry);
     if (op.getElement().isInteger(32))
       return first;
-    Value wide = arith::ExtUIOp::create(b, loc, i64, second), by = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+    Value wide = arith::ExtUIOp::create(b, loc, i64, word(kThreefrySecond)),
+          by = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
     return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, wide, by), arith::ExtUIOp::create(b, loc, i64, first))
         .getResult();
   });

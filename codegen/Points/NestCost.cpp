@@ -1,5 +1,6 @@
 #include "codegen/Points/NestCost.h"
 #include "codegen/Points/MathTarget.h"
+#include "dialects/Lathe/IR/Threefry.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -12,6 +13,8 @@ static Cost costOfScalar(Operation &op, const VectorTarget &target) {
   auto apply = dyn_cast<ApplyOp>(op);
   if (!apply)
     return elementary::costOf(op, target.fmaLatency);
+  if (apply.getFunction() == kThreefry) // each round depends on the one before
+    return {kThreefryOperations, kThreefryOperations};
   Type type = op.getResult(0).getType();
   auto vector = VectorType::get(target.lanes(type.getIntOrFloatBitWidth() / 8), type);
   return elementary::costOf(op.getContext(), functionOf(apply), vector, op.getNumOperands(), mathTargetOf(target),

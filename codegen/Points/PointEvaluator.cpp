@@ -10,7 +10,9 @@
 #include "codegen/Points/PointEvaluator.h"
 #include "codegen/Points/HalfValues.h"
 #include "codegen/Points/MathTarget.h"
+#include "codegen/Points/RandomWords.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/Threefry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -219,6 +221,12 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
   if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())
     return divide(op, values);
+  if (auto apply = dyn_cast<ApplyOp>(op);
+      apply && (apply.getFunction() == kThreefry || apply.getFunction() == kThreefrySecond)) {
+    if (apply.getFunction() == kThreefry) // its second word, if any, is used behind it
+      words = target.hasApproximations ? emitThreefry(b, loc, values) : callThreefry(b, loc, operands);
+    return apply.getFunction() == kThreefry ? words.first : words.second;
+  }
   if (auto apply = dyn_cast<ApplyOp>(op))
     return elementary::emitMath(b, loc, functionOf(apply), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))

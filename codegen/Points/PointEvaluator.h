@@ -95,6 +95,7 @@ private:
 
   const Buffers &buffers;
   Known known;
+  std::pair<mlir::Value, mlir::Value> words; // of the latest threefry
 };
 
 } // namespace lathe

@@ -1,5 +1,6 @@
 #include "lib/Analysis/Recomputation.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/Threefry.h"
 #include "lib/Analysis/Bytes.h"
 #include "lib/Analysis/PairProducts.h"
 #include "lib/Analysis/Widening.h"
@@ -164,11 +165,13 @@ unsigned lathe::pointCost(NestOp nest) {
     cost += isStrided(cast<AccessAttr>(access)) ? kDivision : 0;
   for (Operation &op : nest.getBody().front().without_terminator()) {
     bool divides = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op);
-    cost += isa<ApplyOp, arith::RemFOp>(op) ? kFunction
-            : divides                       ? kDivision
-            : isa<ElementOp>(op)            ? kPicked
-            : isa<arith::ConstantOp>(op)    ? 0
-                                            : 1;
+    auto function = dyn_cast<ApplyOp>(op);
+    cost += function && function.getFunction() == kThreefry ? kThreefryOperations
+            : function || isa<arith::RemFOp>(op)            ? kFunction
+            : divides                                       ? kDivision
+            : isa<ElementOp>(op)                            ? kPicked
+            : isa<arith::ConstantOp>(op)                    ? 0
+                                                            : 1;
   }
   return cost;
 }

@@ -84,6 +84,29 @@ unsigned LoopsChoice::operationCount() {
   return count;
 }
 
+/// Returns the values of a kernel's nests that are the same at all points, since they are computed from tensors without
+/// dimensions. Constants belong to them if only such values are computed from them.
+static DenseSet<Value> valuesOfScalars(KernelOp kernel) {
+  DenseSet<Value> found;
+  kernel.getBody().walk([&](Operation *op) {
+    auto isScalar = [&](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      auto nest = argument ? dyn_cast<NestOp>(argument.getOwner()->getParentOp()) : NestOp();
+      if (nest)
+        return cast<RankedTensorType>(nest.getInputs()[argument.getArgNumber()].getType()).getRank() == 0;
+      return found.contains(operand) || operand.getDefiningOp<arith::ConstantOp>();
+    };
+    if (op->getNumOperands() && !op->getNumRegions() && llvm::all_of(op->getOperands(), isScalar))
+      found.insert_range(op->getResults());
+  });
+  kernel.getBody().walk([&](arith::ConstantOp op) {
+    if (llvm::all_of(op->getUsers(),
+                     [&](Operation *user) { return user->getNumResults() && found.contains(user->getResult(0)); }))
+      found.insert(op.getResult());
+  });
+  return found;
+}
+
 /// Returns the lanes of a register along a loop: those of the widest type or, along a sum, those of its own type, because they
 /// decide its order.
 unsigned LoopsChoice::lanesAlong(unsigned dim) {
@@ -91,11 +114,15 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
     return target.lanes(ordered);
   unsigned bytes = 1;
   for (const LeafAccess &leaf : leaves)
-    bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
+    if (leaf.type.getRank() > 0)
+      bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
+  for (Value root : loops.roots)
+    bytes = std::max(bytes, cast<RankedTensorType>(root.getType()).getElementTypeBitWidth() / 8);
+  DenseSet<Value> scalars = valuesOfScalars(kernel);
   kernel.getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
-        bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
+    for (Value result : op->getResults())
+      if (result.getType().isIntOrFloat() && !isa<IndexOp, ExtentOp>(op) && !scalars.contains(result))
+        bytes = std::max(bytes, result.getType().getIntOrFloatBitWidth() / 8);
   });
   return target.lanes(bytes);
 }

@@ -1,6 +1,7 @@
 #include "codegen/GPU/Threads/Vectors.h"
 #include "codegen/GPU/Tuning.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "dialects/Lathe/IR/Threefry.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -86,7 +87,10 @@ unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp except) {
   unsigned operations = 0;
   for (auto nest : kernel.getBody().front().getOps<NestOp>())
     if (nest != except)
-      nest.getBody().walk([&](Operation *op) { operations += isa<ApplyOp>(op) ? tuning::kFunctionOperations : 1; });
+      nest.getBody().walk([&](Operation *op) {
+        auto function = dyn_cast<ApplyOp>(op);
+        operations += !function ? 1 : function.getFunction() == kThreefry ? kThreefryOperations : tuning::kFunctionOperations;
+      });
   return operations;
 }
 

@@ -4,6 +4,7 @@
 #include "dialects/Lathe/IR/ScatterMemory.h"
 #include "dialects/Lathe/IR/SkippedKeys.h"
 #include "dialects/Lathe/IR/Syntax.h"
+#include "dialects/Lathe/IR/Threefry.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -166,7 +167,15 @@ LogicalResult NestOp::verify() {
   return success();
 }
 
+/// True for a word of threefry2x32.
+static bool isThreefry(ApplyOp op) { return op.getFunction() == kThreefry || op.getFunction() == kThreefrySecond; }
+
 LogicalResult ApplyOp::verify() {
+  if (isThreefry(*this)) {
+    if (getNumOperands() != 4 || !getType().isInteger(32) || getOrder())
+      return emitOpError("'") << getFunction() << "' takes four words of i32";
+    return success();
+  }
   auto op = RegisteredOperationName::lookup(("lathe." + getFunction()).str(), getContext());
   if (!op || !op->hasTrait<ElementaryTrait>())
     return emitOpError("has an unknown elementary function '") << getFunction() << "'";

@@ -8,6 +8,11 @@
 
 namespace lathe {
 
+/// The functions of lathe.apply that return the first and the second word: of the key's words, the counter and the stream.
+inline constexpr char kThreefry[] = "threefry", kThreefrySecond[] = "threefry_second";
+/// Operations on words that both take.
+inline constexpr unsigned kThreefryOperations = 120;
+
 /// Returns both words for a key and a counter, given the operations `words` on a type of 32-bit words: number(uint32_t),
 /// add(x, y), exclusiveOr(x, y), and rotate(x, bits) to the left.
 template <typename Words, typename Word>

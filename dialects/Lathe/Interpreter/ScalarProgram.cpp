@@ -1,4 +1,6 @@
 #include "dialects/Lathe/Interpreter/ScalarProgram.h"
+#include "dialects/Lathe/IR/Threefry.h"
+#include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Functions.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -146,7 +148,22 @@ struct lathe::ScalarProgramBuilder {
     };
   }
 
+  /// Returns the step of a word of threefry2x32.
+  Step threefry(ApplyOp op) {
+    SmallVector<unsigned, 4> from;
+    for (Value value : op.getArguments())
+      from.push_back(slot(value));
+    unsigned r = slot(op.getResult()), width = widthOf(op.getResult());
+    bool isFirst = op.getFunction() == kThreefry;
+    return [=](Scalar *s, const int64_t *) {
+      auto word = [&](unsigned i) { return uint32_t(s[from[i]].integer); };
+      auto [first, second] = threefry2x32({word(0), word(1)}, {word(2), word(3)});
+      s[r].integer = wrap(width, isFirst ? first : second);
+    };
+  }
   Step apply(ApplyOp op) {
+    if (op.getFunction() == kThreefry || op.getFunction() == kThreefrySecond)
+      return threefry(op);
     SmallVector<unsigned, 3> operands;
     for (Value value : op.getArguments())
       operands.push_back(slot(value));
