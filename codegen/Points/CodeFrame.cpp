@@ -1,11 +1,28 @@
 #include "codegen/Points/CodeFrame.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace lathe;
 
+/// Returns the number of steps of a loop if it is 0 or 1; nullopt otherwise or if it is unknown. Loops on a GPU remain, since
+/// code there is annotated.
+static std::optional<unsigned> fewSteps(const VectorTarget &target, Value low, Value high, int64_t step) {
+  if (target.hasApproximations)
+    return std::nullopt;
+  std::optional<int64_t> first = getConstantIntValue(low), end = getConstantIntValue(high);
+  if (!first || !end || *end > *first + step)
+    return std::nullopt;
+  return *first < *end;
+}
+
 void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {
+  if (std::optional<unsigned> steps = fewSteps(target, low, high, step)) { // a loop takes blocks, whose compilation takes time
+    if (*steps)
+      body(low);
+    return;
+  }
   auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
@@ -13,6 +30,8 @@ void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Valu
 }
 
 CodeFrame::Carry CodeFrame::loop(Value low, Value high, int64_t step, ValueRange init, Step body) {
+  if (std::optional<unsigned> steps = fewSteps(target, low, high, step))
+    return *steps ? body(low, init) : Carry(init);
   auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
