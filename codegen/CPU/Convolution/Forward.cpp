@@ -172,7 +172,8 @@ private:
   }
 
   /// Calls the body with the code of a tile of these images and pixels.
-  void selectTile(const TileColumns &columns, const Images &images, const Pixels &pixels, function_ref<void(TileSums)> body) {
+  void selectTile(const TileColumns &columns, const Images &images, const Pixels &pixels,
+                  function_ref<void(const TileSums &)> body) {
     int64_t distance = columns.vectors * tile.lanes;
     selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
       selectHeight(frame, pixels.count, images.pixelHeights,
@@ -195,7 +196,7 @@ private:
   /// Emits the pixels of some images that the call covers, line by line.
   void emitLines(const TileColumns &columns, const Images &images) {
     forLines(images, [&](const Start &start, const Pixels &pixels) {
-      selectTile(columns, images, pixels, [&](TileSums code) { emitTile(columns, start, code); });
+      emitTile(columns, images, start, pixels);
       finishTile(columns, images, start, pixels, sums);
     });
   }
@@ -226,14 +227,10 @@ private:
           [&](Value chain, Value isFirst) {
             Value from = packChain(columns, chain);
             forImages([&](const Images &these, const Start &start, const Pixels &pixels, Value to) {
-              Value list = eval.add(eval.mul(chain, eval.i64(table.classes)), start.taps);
+              TileSums::Call call = callOf(start, chain, isFirst, from, to);
               selectTile(columns, these, pixels, [&](TileSums code) {
                 code.filterPitch = columns.vectors * tile.lanes;
-                auto call = [&](bool adds) {
-                  code.adds = adds;
-                  callTile(start, list, code, from, to);
-                };
-                chains.areOne() ? call(false) : frame.choose(isFirst, [&] { call(false); }, [&] { call(true); });
+                code.call(frame, call);
               });
             });
           },
@@ -255,20 +252,14 @@ private:
   }
 
   /// Emits the sums of a tile, chain by chain.
-  void emitTile(const TileColumns &columns, const Start &start, TileSums code) {
-    auto call = [&](Value list, bool adds) {
-      code.adds = adds;
-      callTile(start, list, code, filter.column(frame, columns.first), sums);
-    };
+  void emitTile(const TileColumns &columns, const Images &images, const Start &start, const Pixels &pixels) {
     chains.forEach(
         [&](Value chain, Value isFirst) {
-          if (chains.areOne())
-            return call(start.taps, /*adds=*/false);
-          Value list = eval.add(eval.mul(chain, eval.i64(table.classes)), start.taps);
-          frame.choose(isFirst, [&] { call(list, false); }, [&] { call(list, true); });
+          TileSums::Call call = callOf(start, chain, isFirst, filter.column(frame, columns.first), sums);
+          selectTile(columns, images, pixels, [&](const TileSums &code) { code.call(frame, call); });
         },
         [&](Value group, Value groups) {
-          Value vectors = eval.i64(code.images * code.pixels * columns.vectors);
+          Value vectors = eval.mul(eval.mul(images.count, pixels.count), eval.i64(columns.vectors));
           addGroup(frame, VectorType::get(tile.lanes, element), sums, totals, vectors, group, groups);
         });
   }
@@ -333,6 +324,7 @@ private:
                   /*continues=*/false};
     code.isDepthwise = shape.isDepthwise();
     code.runMultiple = table.runMultiple;
+    code.mayAdd = !chains.areOne();
     if (pixels == 1) // ignore unused distances, so that tiles share a function
       code.pixelDistance = 0;
     if (images == 1)
@@ -342,12 +334,19 @@ private:
     return code;
   }
 
-  /// Calls the tile function with the runs of a list. `from` is the address of the columns in the filter's first row.
-  void callTile(const Start &start, Value list, const TileSums &code, Value from, Value to) {
+  /// Returns the values with which tiles of any shape add the products of a chain to `to`. `from` is the address of the columns
+  /// in the filter's first row.
+  TileSums::Call callOf(const Start &start, Value chain, Value isFirst, Value from, Value to) {
+    TileSums::Call call{start.input, from, {}, {}, to};
+    Value list = start.taps;
+    if (!chains.areOne()) {
+      list = eval.add(eval.mul(chain, eval.i64(table.classes)), list);
+      call.adds = frame.isNot(isFirst);
+    }
     Value firstRun = words(list, table.starts), lastRun = words(list, table.starts + 1);
-    Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
-    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
-                         ValueRange{start.input, from, runs, eval.sub(lastRun, firstRun), to});
+    call.runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
+    call.count = eval.sub(lastRun, firstRun);
+    return call;
   }
 
   KernelFrame &frame;

@@ -260,10 +260,7 @@ private:
       Value inputs = frame.at(x, element, eval.add(eval.mul(at.line, lineStep), eval.mul(at.pixel, eval.i64(inputStep()))));
       Value sums = frame.at(sumsOfFirst, element,
                             eval.add(eval.mul(at.line, lineSumStep), eval.mul(at.pixel, eval.i64(dim.outputStep() * pitch))));
-      SmallVector<Value> arguments{inputs, from, runs, count, sums};
-      if (tileSums.hasNamedLines)
-        arguments.append({lineStep, lineSumStep});
-      LLVM::CallOp::create(frame.b, frame.loc, tileSums.function(frame), arguments);
+      tileSums.call(frame, {inputs, from, runs, count, sums, /*ahead=*/{}, lineStep, lineSumStep, /*adds=*/{}});
     });
   }
 

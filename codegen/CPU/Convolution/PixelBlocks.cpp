@@ -98,19 +98,31 @@ void PixelBlocks::emitItem(const Strip &strip, const Item &item) {
 
 /// Emits the sums of some patches in some panels for one chain.
 void PixelBlocks::addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide) {
-  SmallVector<unsigned> kinds;
+  std::map<int64_t, SmallVector<unsigned>> byPanels; // kinds of tiles that take so many panels at once
   for (auto [i, each] : llvm::enumerate(patches.tiles))
     if ((each.panels > 1) == isWide)
-      kinds.push_back(i);
-  if (kinds.empty())
+      byPanels[std::min<int64_t>(each.panels, strip.panels)].push_back(i);
+  if (byPanels.empty())
     return;
   frame.loop(part.firstPatch, part.lastPatch, 1, [&](Value patch) {
-    selectHeight(frame, word(patch, Patches::kTile), kinds, [&](unsigned kind) {
-      const PatchTile &each = patches.tiles[kind];
-      int64_t together = std::min<int64_t>(each.panels, strip.panels);
+    Value kind = word(patch, Patches::kTile);
+    auto emit = [&](int64_t together, ArrayRef<unsigned> kinds) {
       frame.loop(part.panel, eval.add(part.panel, part.panels), together,
-                 [&](Value panel) { addPatch(strip, item, patch, panel, chain, codeOf(strip, each, together)); });
-    });
+                 [&](Value panel) { addPatch(strip, item, patch, panel, chain, {kind, kinds, together}); });
+    };
+    auto isAmong = [&](ArrayRef<unsigned> kinds) {
+      Value is;
+      for (unsigned each : kinds) {
+        Value equal = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, kind, eval.i64(each));
+        is = is ? arith::OrIOp::create(frame.b, frame.loc, is, equal).getResult() : equal;
+      }
+      return is;
+    };
+    for (auto &[together, kinds] : byPanels)
+      if (byPanels.size() == 1)
+        emit(together, kinds);
+      else
+        frame.when(isAmong(kinds), [&, together = together, kinds = ArrayRef(kinds)] { emit(together, kinds); });
   });
 }
 
@@ -129,28 +141,31 @@ TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned
   return code;
 }
 
-/// Emits the sums of all tiles of a patch for one chain.
+/// Emits the sums of all tiles of a patch for one chain. Kinds of tiles differ by the function that the innermost loop calls.
 void PixelBlocks::addPatch(const Strip &strip, const Item &item, Value patch, Value panel, const Chain &chain,
-                           const TileSums &code) {
+                           const Kinds &kinds) {
   Value list = eval.add(eval.mul(chain.number, eval.i64(table.classes)), word(patch, Patches::kClass));
   Value firstRun = tapWords(list, table.starts), count = eval.sub(tapWords(list, table.starts + 1), firstRun);
   Value runs = tapWords.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
   Value column = eval.add(item.column, eval.mul(panel, eval.i64(width))), from = filter.column(frame, column);
-  SmallVector<Value> arguments{{}, from, runs, count, {}};
-  if (code.fetchesAhead)
-    arguments.push_back(distanceToNext(strip, item, panel, column));
-  if (code.mayAdd)
-    arguments.push_back(frame.isNot(chain.isFirst));
+  TileSums::Call call{{}, from, runs, count, {}};
+  if (codeOf(strip, patches.tiles[kinds.kinds.front()], kinds.panels).fetchesAhead)
+    call.ahead = distanceToNext(strip, item, panel, column);
+  if (!chains.areOne())
+    call.adds = frame.isNot(chain.isFirst);
   Value input = frame.at(item.input, element, word(patch, Patches::kBase));
   Value down = word(patch, Patches::kDown), across = word(patch, Patches::kAcross);
   Value downStep = word(patch, Patches::kDownStep), firstSum = word(patch, Patches::kFirstSum);
+  Value pixels = word(patch, Patches::kPixels), outputs = eval.mul(word(patch, Patches::kLines), pixels);
+  Value acrossStep = eval.mul(pixels, eval.i64(table.segmentStride));
   frame.loop(eval.i64(0), down, 1, [&](Value i) {
     Value line = frame.at(input, element, eval.mul(i, downStep));
     frame.loop(eval.i64(0), across, 1, [&](Value j) {
-      Value tiles = eval.mul(eval.add(eval.mul(i, across), j), eval.i64(code.images * code.pixels));
-      arguments[0] = frame.at(line, element, eval.mul(j, eval.i64(code.pixels * table.segmentStride)));
-      arguments[4] = frame.at(sums, element, placeOf(panel, eval.add(firstSum, tiles)));
-      LLVM::CallOp::create(frame.b, frame.loc, code.function(frame), arguments);
+      Value before = eval.mul(eval.add(eval.mul(i, across), j), outputs);
+      call.input = frame.at(line, element, eval.mul(j, acrossStep));
+      call.sums = frame.at(sums, element, placeOf(panel, eval.add(firstSum, before)));
+      selectHeight(frame, kinds.kind, kinds.kinds,
+                   [&](unsigned kind) { codeOf(strip, patches.tiles[kind], kinds.panels).call(frame, call); });
     });
   });
 }

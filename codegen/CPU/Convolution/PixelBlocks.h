@@ -43,8 +43,14 @@ private:
   void emitItem(const Strip &strip, const Item &item);
   void addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide);
   TileSums codeOf(const Strip &strip, const PatchTile &each, unsigned panels) const;
+  /// The kinds of tiles that a patch may have, and the panels that each of them takes at once.
+  struct Kinds {
+    mlir::Value kind;
+    llvm::ArrayRef<unsigned> kinds;
+    int64_t panels;
+  };
   void addPatch(const Strip &strip, const Item &item, mlir::Value patch, mlir::Value panel, const Chain &chain,
-                const TileSums &code);
+                const Kinds &kinds);
   mlir::Value distanceToNext(const Strip &strip, const Item &item, mlir::Value panel, mlir::Value column);
   void finishPatch(const Strip &strip, const Item &item, mlir::Value patch);
   mlir::Value word(mlir::Value patch, Patches::PatchWord number);

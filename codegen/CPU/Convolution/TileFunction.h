@@ -9,6 +9,9 @@ namespace lathe::cpu {
 
 /// The code of one register tile. Rows are images, or lines of outputs, times pixels. Columns are the vectors of a panel, or of
 /// several panels. Distances count elements.
+///
+/// Distances are arguments of the function where that costs nothing, so that a few functions serve all convolutions of a graph.
+/// They stay numbers in depthwise tiles, whose sums are short.
 struct TileSums {
   mlir::Type element;
   unsigned images, pixels;
@@ -17,7 +20,6 @@ struct TileSums {
   int64_t lastLanes, filterPitch; // from one row of the filter to the next
   int64_t sumDistance;            // from the sums of one row to those of the next
   bool continues;                 // the sums start from those in memory
-  bool adds = false;              // the sums start from 0 and are added to those in memory
   bool isDepthwise = false;       // each column has its own input
   bool hasWideRuns = false;       // runs are 64-bit words
 
@@ -36,18 +38,34 @@ struct TileSums {
   int64_t runMultiple = 1;    // divides the lengths of all runs
   bool hasNamedLines = false; // arguments give the distances of the images' inputs and of their sums
 
-  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums[, i64 ahead][, i64 imageDistance, i64
-  /// imageSumDistance][, i1 adds])` of the kernel's module; kernels with equal tiles share it. Input and filter point to the
-  /// first row's base and the panel's first column. A run is three words of 32 or 64 bits (TapTable).
-  mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
+  /// The values of a call. Input and filter point to the first row's base and the panel's first column. A run is three words of
+  /// 32 or 64 bits (TapTable).
+  struct Call {
+    mlir::Value input, filter, runs, count, sums;
+    mlir::Value ahead;                           // with `fetchesAhead`
+    mlir::Value imageDistance, imageSumDistance; // with `hasNamedLines`
+    mlir::Value adds;                            // with `mayAdd`
+  };
+  /// Calls the function of the kernel's module for this tile; kernels with equal tiles share it.
+  void call(KernelFrame &frame, const Call &values) const;
 
 private:
+  struct Arguments;
   std::string name() const;
+  bool hasFixedDistances() const { return isDepthwise || hasNamedLines; }
+  bool hasRowTable() const { return !hasFixedDistances() && images * pixels > 1; }
+  bool hasPitch() const { return !hasFixedDistances() && filterPitch != int64_t(vectors) * lanes; }
+  bool hasSumPlaces() const { return !hasFixedDistances() && inSums.vectors; }
+  /// Returns the address of a constant table of the distances from the first row's input to those of the other rows.
+  mlir::Value rowTable(KernelFrame &frame) const;
   /// Returns the steps of a run. The runs of a depthwise convolution are one product long.
   ProductSteps steps() const { return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple); }
-  void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
-  CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value namedDistance, mlir::Value w,
+  void emit(CodeFrame &frame, const Arguments &arguments) const;
+  mlir::Value sumAt(CodeFrame &frame, const Arguments &arguments, unsigned i) const;
+  void storeSums(CodeFrame &frame, const Arguments &arguments, mlir::ValueRange totals) const;
+  CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, const Arguments &arguments, mlir::Value w,
                         mlir::ValueRange totals) const;
+  mlir::Value inputsOf(CodeFrame &frame, mlir::Value x, const Arguments &arguments, unsigned row) const;
 };
 
 } // namespace lathe::cpu
