@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_ANALYSES_H
 
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 
 namespace lathe {
 
@@ -13,6 +14,12 @@ struct Analyses {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
 
+  /// Returns callbacks by which passes leave out functions that have the attribute optnone.
+  llvm::PassInstrumentationCallbacks *skipping() {
+    unoptimized.registerCallbacks(callbacks);
+    return &callbacks;
+  }
+
   /// Registers all analyses that are not registered yet.
   void registerAll(llvm::PassBuilder &builder) {
     builder.registerModuleAnalyses(modules);
@@ -21,6 +28,10 @@ struct Analyses {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
   }
+
+private:
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation unoptimized{/*DebugLogging=*/false};
 };
 
 } // namespace lathe

@@ -73,6 +73,8 @@ void KernelCalls::call(KernelOp kernel) {
   if (device)
     return device->launch(symbol, row);
   llvm::Value *count = itemsOf(symbol);
+  if (frame.isList && contextPointer && frame.kernelTable)
+    return callRunner(symbol, count, row);
   profile(row, true);
   dispatch(symbol, count);
   profile(row, false);
@@ -142,6 +144,77 @@ void KernelCalls::runCollective(KernelOp kernel, llvm::ArrayRef<llvm::Value *> b
   builder.SetInsertPoint(next);
 }
 
+/// Calls the context's loop over a kernel's work items.
+static void emitParallelFor(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context, llvm::Value *code,
+                            llvm::Value *closure, llvm::Value *count) {
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, offsetof(lathe_context, parallel_for));
+  llvm::Value *hook = builder.CreateLoad(emit.pointer, place);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
+  llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
+  grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
+  builder.CreateCall(type, hook, {context, code, closure, count, grain, builder.getInt64(kSlots)});
+}
+
+/// Returns the function `void (context, row of the kernel table, code, closure, items, is worth threads)`, which does what
+/// profile and dispatch emit.
+static llvm::Function *runnerOf(EmitContext &emit) {
+  if (auto *known = emit.module.getFunction("run_kernel"))
+    return known;
+  llvm::IRBuilder<> builder(emit.context);
+  llvm::Type *nothing = builder.getVoidTy();
+  auto *type = llvm::FunctionType::get(
+      nothing, {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.i64, builder.getInt1Ty()}, false);
+  llvm::Function *function = emit.function("run_kernel", type, false, {});
+  llvm::Value *context = function->getArg(0), *row = function->getArg(1), *code = function->getArg(2),
+              *closure = function->getArg(3), *count = function->getArg(4), *worth = function->getArg(5);
+  auto block = [&](llvm::StringRef name) { return llvm::BasicBlock::Create(emit.context, name, function); };
+  llvm::BasicBlock *begin = block(""), *alone = block("direct"), *hooked = block("hooked"), *before = block("before"),
+                   *run = block("run"), *parallel = block("parallel"), *serial = block("serial"), *ran = block("ran"),
+                   *after = block("after"), *done = block("done");
+  builder.SetInsertPoint(begin);
+  builder.SetCurrentDebugLocation(emit.debugLoc(function, {}));
+  llvm::Value *zero = builder.getInt64(0);
+  auto *codeType = llvm::FunctionType::get(nothing, {emit.pointer, emit.i64, emit.i64, emit.i64}, false);
+  builder.CreateCondBr(builder.CreateIsNull(context), alone, hooked);
+  builder.SetInsertPoint(alone);
+  builder.CreateCall(codeType, code, {closure, zero, zero, count})->setTailCall();
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(hooked);
+  llvm::Value *profiler = builder.CreateLoad(
+      emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, offsetof(lathe_context, profile)));
+  auto report = [&](llvm::BasicBlock *there, llvm::BasicBlock *next, bool begins) {
+    builder.CreateCondBr(builder.CreateIsNotNull(profiler), there, next,
+                         llvm::MDBuilder(emit.context).createUnlikelyBranchWeights());
+    builder.SetInsertPoint(there);
+    auto *hookType = llvm::FunctionType::get(nothing, {emit.pointer, emit.pointer, emit.i32}, false);
+    builder.CreateCall(hookType, profiler, {context, row, builder.getInt32(begins)});
+    builder.CreateBr(next);
+    builder.SetInsertPoint(next);
+  };
+  report(before, run, true);
+  builder.CreateCondBr(worth, parallel, serial);
+  builder.SetInsertPoint(serial);
+  builder.CreateCall(codeType, code, {closure, zero, zero, count});
+  builder.CreateBr(ran);
+  builder.SetInsertPoint(parallel);
+  emitParallelFor(emit, builder, context, code, closure, count);
+  builder.CreateBr(ran);
+  builder.SetInsertPoint(ran);
+  report(after, done, false);
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Calls a kernel through the function that all kernels of lists share.
+void KernelCalls::callRunner(const KernelSymbol &symbol, llvm::Value *count, unsigned row) {
+  llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
+  llvm::Value *worth = builder.getFalse();
+  if (!symbol.isNeverParallel(emit.signature.parallelWork))
+    worth = builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork));
+  builder.CreateCall(runnerOf(emit), {contextPointer, entry, codeOf(symbol), closure, count, worth});
+}
+
 void KernelCalls::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   llvm::Function *code = codeOf(symbol);
   llvm::Value *zero = builder.getInt64(0);
@@ -158,12 +231,7 @@ void KernelCalls::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   builder.CreateCall(code, {closure, zero, zero, count});
   builder.CreateBr(next);
   builder.SetInsertPoint(parallel);
-  llvm::Value *hook = frame.loadHook(builder, VersionFrame::Hook::ParallelFor);
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
-                                       {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
-  llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
-  grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
-  builder.CreateCall(type, hook, {contextPointer, code, closure, count, grain, builder.getInt64(kSlots)});
+  emitParallelFor(emit, builder, contextPointer, code, closure, count);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
 }

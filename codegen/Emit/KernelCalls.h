@@ -30,6 +30,7 @@ private:
   void runCollectiveOnDevice(KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   llvm::SmallVector<llvm::Value *> copiesOnHost(KernelOp kernel);
   void writeResults(KernelOp kernel, llvm::ArrayRef<llvm::Value *> copies, llvm::ArrayRef<llvm::Value *> buffers);
+  void callRunner(const KernelSymbol &symbol, llvm::Value *count, unsigned row);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
   void branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise);
   void profile(unsigned row, bool begin);

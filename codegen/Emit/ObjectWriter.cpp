@@ -109,7 +109,7 @@ namespace {
 /// LLVM's passes and analyses for a machine.
 class Pipeline {
 public:
-  explicit Pipeline(llvm::TargetMachine &machine) : builder(&machine, tuning()) {
+  explicit Pipeline(llvm::TargetMachine &machine) : builder(&machine, tuning(), std::nullopt, analyses.skipping()) {
     // memcmp == 0 must not become bcmp, which objects may not call.
     llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
     library.setUnavailable(llvm::LibFunc_bcmp);

@@ -6,6 +6,7 @@
 // Values that `start` emits dominate all blocks, so that the body needs no care about where it first asks for one.
 #include "codegen/Emit/VersionFrame.h"
 #include "codegen/GPU/Predication.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 
@@ -33,6 +34,19 @@ VersionFrame::VersionFrame(EmitContext &emit, const Signature &signature, const 
     dims[dimension.name] = isNumber ? builder.getInt64(fixed->second.constant()) : load(emit.i64, dimension.offset);
   }
   reserveClosure();
+  if (!baseline)
+    findList();
+}
+
+void VersionFrame::findList() {
+  constexpr size_t kManyKernels = 16;
+  mlir::func::FuncOp graph = version.function;
+  isList = kernelsOf(version).size() >= kManyKernels &&
+           llvm::none_of(graph.getBody().getOps(), [](mlir::Operation &op) { return isControl(&op); });
+  if (!isList)
+    return;
+  function->addFnAttr(llvm::Attribute::OptimizeNone); // LLVM selects its instructions one by one
+  function->addFnAttr(llvm::Attribute::NoInline);
 }
 
 llvm::BasicBlock *VersionFrame::block(llvm::StringRef name) { return llvm::BasicBlock::Create(emit.context, name, function); }

@@ -47,11 +47,16 @@ public:
   llvm::BasicBlock *body = nullptr; // the block after `start`'s
   llvm::Value *args = nullptr, *closure = nullptr, *contextPointer = nullptr, *workspace = nullptr, *coldWorkspace = nullptr;
   std::map<std::string, llvm::Value *> dims;
+  /// True for a version of many kernels without branches and loops around them: one list of calls, which runs once. Its code is
+  /// short rather than fast, because what takes time to compile here is the number of instructions and of blocks.
+  bool isList = false;
   using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
   llvm::DenseMap<mlir::Value, llvm::Constant *> exchanges;   // the lathe_collective_info of results that are waited for
   llvm::SmallVector<Predicate> predicates;                   // those around the code that is currently emitted
 
 private:
+  /// Sets `isList`, and leaves the function out of optimisation if it is one.
+  void findList();
   /// Reserves memory for the arguments of one kernel call at a time.
   void reserveClosure();
 };

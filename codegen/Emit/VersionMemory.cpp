@@ -15,7 +15,8 @@ using namespace lathe;
 llvm::Value *VersionMemory::statePointer(unsigned index) {
   if (!state)
     state = frame.load(emit.pointer, signature.stateOffset);
-  return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), state, emit.signature.state[index].offset);
+  llvm::IRBuilder<> &at = frame.isList ? builder : start;
+  return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), state, emit.signature.state[index].offset);
 }
 
 llvm::Value *VersionMemory::weightPointer(uint64_t place) {
@@ -49,6 +50,8 @@ llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
   llvm::Value *made = nullptr;
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are in `pointers`
     made = argumentPointer(false, argument.getArgNumber());
+    if (frame.isList && signature.stateArguments.contains(argument.getArgNumber()))
+      return made;
   } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
     const WeightsFile *file = emit.constants.getFile();
     std::optional<uint64_t> place = file ? file->placeOf(constant.getValue()) : std::nullopt;
@@ -60,10 +63,17 @@ llvm::Value *VersionMemory::pointerOf(mlir::Value value) {
     auto buffer = mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]);
     made = bufferPointer(buffer);
     bool isPlanned = buffer.getKind() == BufferKind::Arena || buffer.getKind() == BufferKind::Cold;
-    if (!isPlanned && !Dim::fromAttr(buffer.getOffset()).isStatic(0))
+    if (isUsedInPlace(buffer) || (!isPlanned && !Dim::fromAttr(buffer.getOffset()).isStatic(0)))
       return made; // for this use, as above
   }
   return pointers[value] = made;
+}
+
+/// True for a planned buffer or state in a list of calls whose offset is a number. Its address is computed for each use, as a
+/// part of the instruction; registers hold no address from one kernel to another.
+bool VersionMemory::isUsedInPlace(BufferAttr buffer) const {
+  bool isArgument = buffer.getKind() == BufferKind::Result && !signature.stateResults.contains(buffer.getIndex());
+  return frame.isList && !isArgument && Dim::fromAttr(buffer.getOffset()).isStatic();
 }
 
 llvm::Value *VersionMemory::bufferPointer(BufferAttr buffer) {
@@ -75,7 +85,8 @@ llvm::Value *VersionMemory::bufferPointer(BufferAttr buffer) {
   llvm::Value *&memory = isCold ? frame.coldWorkspace : frame.workspace;
   if (!memory)
     memory = frame.load(emit.pointer, isCold ? signature.coldOffset : signature.workspaceOffset);
-  return start.CreateGEP(start.getInt8Ty(), memory, emitDim(start, Dim::fromAttr(buffer.getOffset()), frame.dims));
+  llvm::IRBuilder<> &at = isUsedInPlace(buffer) ? builder : start;
+  return at.CreateGEP(at.getInt8Ty(), memory, emitDim(at, Dim::fromAttr(buffer.getOffset()), frame.dims));
 }
 
 Pointers VersionMemory::pointersOf(mlir::ValueRange values) {

@@ -27,6 +27,7 @@ public:
   Pointers yields; // places of the values that the current region yields
 
 private:
+  bool isUsedInPlace(BufferAttr buffer) const;
   llvm::Value *statePointer(unsigned index);
   llvm::Value *weightPointer(uint64_t place);
   llvm::Value *argumentPointer(bool isOutput, unsigned index);
