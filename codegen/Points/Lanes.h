@@ -15,7 +15,7 @@ struct Index {
   mlir::Value base;
   int64_t step = 0;
   mlir::Value vector;
-  mlir::Value second;
+  mlir::Value second = {};
 
   bool isUniform() const { return !vector && !second && step == 0; }
   using Key = std::tuple<const void *, int64_t, const void *, const void *>;

@@ -46,8 +46,8 @@ namespace {
 class Finder {
 public:
   Finder(const BlockMemory &memory, const Sizes &sizes, const MachineModel &machine, bool offload)
-      : memory(memory), sizes(sizes), machine(machine), offload(offload), steps(memory.getSteps()),
-        buffers(memory.getBuffers()), profile(memory.profile(memory.order())), entering(steps.size() + 1) {
+      : sizes(sizes), machine(machine), offload(offload), steps(memory.getSteps()), buffers(memory.getBuffers()),
+        profile(memory.profile(memory.order())), entering(steps.size() + 1) {
     peakAt = std::max_element(profile.begin(), profile.end()) - profile.begin();
     peak = profile[peakAt];
     for (size_t b = 0; b < buffers.size(); ++b) {
@@ -280,7 +280,6 @@ private:
     addIfLower(live, std::move(candidate));
   }
 
-  const BlockMemory &memory;
   const Sizes &sizes;
   const MachineModel &machine;
   bool offload;
