@@ -1,6 +1,7 @@
-"""nm PROGRAM | kernel-lines.py PROGRAM GRAPH
+"""nm --print-size PROGRAM | kernel-lines.py PROGRAM GRAPH
 
-Asks llvm-symbolizer for places inside of each kernel; they must be in GRAPH, most with a line."""
+Asks llvm-symbolizer for places inside of each kernel; they must be in GRAPH, most with a line. What fills the space up to the next
+function belongs to no kernel."""
 import re
 import subprocess
 import sys
@@ -8,13 +9,13 @@ import sys
 PLACES = 16  # asked for in each kernel
 
 program, graph = sys.argv[1:]
-code = sorted((int(address, 16), name.strip()) for address, kind, name in (line.split(maxsplit=2) for line in sys.stdin)
-              if kind in "tT")
+symbols = [line.split(maxsplit=3) for line in sys.stdin if len(line.split()) == 4]
 kernels, asked = 0, []
-for (start, name), (end, _) in zip(code, code[1:]):
-    if name.startswith(("kernel_", "conv_")) and end > start:
+for place, size, kind, name in symbols:
+    start, size, name = int(place, 16), int(size, 16), name.strip()
+    if kind in "tT" and size and name.startswith(("kernel_", "conv_")):
         kernels += 1
-        asked += [(name, address) for address in range(start, end, max(1, (end - start) // PLACES))]
+        asked += [(name, address) for address in range(start, start + size, max(1, size // PLACES))]
 answer = subprocess.run(["llvm-symbolizer", f"--obj={program}", "--basenames"], check=True, text=True, capture_output=True,
                         input="\n".join(f"0x{address:x}" for _, address in asked)).stdout
 with_line, strange = {}, 0
