@@ -15,8 +15,8 @@ func.func @step(%x: tensor<?x8xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?x8
   %w = lathe.read @w : tensor<8x8xf32>
   %v = lathe.read @v : tensor<8x8xf32>
   // CHECK-DAG: explain.mlir:[[#@LINE+3]]:8: remark: [fusion] @step: one kernel of dot_general, tanh, 1 value stored
-  // CHECK-DAG: explain.mlir:[[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{[0-9a-f]+}} for x86-64-v3: vectors of 8 f32, on the calling thread: too little work to share
-  // CHECK-DAG: explain.mlir:[[#@LINE+1]]:8: remark: [kernels] kernel_dot_general_{{[0-9a-f]+}} for x86-64-v3: vectors of 8 f32, parallel over ceil_div(N, 8) chunks if the work is large enough
+  // CHECK-DAG: explain.mlir:[[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{[0-9a-f]+}} for x86-64-v3: vectors of 16 f32, on the calling thread: too little work to share
+  // CHECK-DAG: explain.mlir:[[#@LINE+1]]:8: remark: [kernels] kernel_dot_general_{{[0-9a-f]+}} for x86-64-v3: vectors of 16 f32, parallel over ceil_div(N, 8) chunks if the work is large enough
   %p = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x8xf32>, tensor<8x8xf32>
   %t = lathe.tanh %p : tensor<?x8xf32>
   // CHECK-DAG: explain.mlir:[[#@LINE+2]]:8: remark: [fusion] @step: reduce apart from tanh in line [[#@LINE-1]]: both contain a reduction, product or convolution
