@@ -22,6 +22,23 @@ Cost costOf(Operation &op, unsigned fmaLatency) {
   return {1, 1};
 }
 
+Cost costOfChains(Block &block, llvm::function_ref<Cost(Operation &)> of) {
+  Cost all;
+  llvm::DenseMap<Value, double> latencies;
+  for (Operation &op : block) {
+    if (op.getNumResults() == 0)
+      continue;
+    Cost cost = of(op);
+    double before = 0;
+    for (Value operand : op.getOperands())
+      before = std::max(before, latencies.lookup(operand));
+    latencies[op.getResult(0)] = before + cost.latency;
+    all.instructions += cost.instructions;
+    all.latency = std::max(all.latency, before + cost.latency);
+  }
+  return all;
+}
+
 Cost costOf(MLIRContext *context, StringRef function, Type type, unsigned operands, MathTarget target, unsigned order,
             unsigned fmaLatency) {
   Location loc = UnknownLoc::get(context);
@@ -31,20 +48,9 @@ Cost costOf(MLIRContext *context, StringRef function, Type type, unsigned operan
     values.push_back(block.addArgument(type, loc));
   OpBuilder builder(context);
   builder.setInsertionPointToStart(&block);
-  Cost all;
   if (!emitMath(builder, loc, function, values, target, order))
-    return all;
-  llvm::DenseMap<Value, double> latencies;
-  for (Operation &op : block) {
-    Cost cost = costOf(op, fmaLatency);
-    double before = 0;
-    for (Value operand : op.getOperands())
-      before = std::max(before, latencies.lookup(operand));
-    latencies[op.getResult(0)] = before + cost.latency;
-    all.instructions += cost.instructions;
-    all.latency = std::max(all.latency, before + cost.latency);
-  }
-  return all;
+    return {};
+  return costOfChains(block, [&](Operation &op) { return costOf(op, fmaLatency); });
 }
 
 } // namespace lathe::elementary

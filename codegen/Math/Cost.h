@@ -15,6 +15,9 @@ struct Cost {
 /// Returns the cost of an op whose operands are in registers, where a multiply-add takes `fmaLatency` cycles.
 Cost costOf(mlir::Operation &op, unsigned fmaLatency);
 
+/// Returns the cost of a block's ops, given that of each: all instructions, and the latency of the longest chain.
+Cost costOfChains(mlir::Block &block, llvm::function_ref<Cost(mlir::Operation &)> of);
+
 /// Returns the cost of a function of `operands` operands of a type: counts what emitMath emits.
 Cost costOf(mlir::MLIRContext *context, llvm::StringRef function, mlir::Type type, unsigned operands, MathTarget target,
             unsigned order, unsigned fmaLatency);

@@ -1,4 +1,4 @@
-// What elementary functions are computed with at the points of a kernel.
+// This file says which instructions elementary functions may use at the points of a kernel.
 #ifndef LATHE_CODEGEN_POINTS_MATHTARGET_H
 #define LATHE_CODEGEN_POINTS_MATHTARGET_H
 

@@ -22,18 +22,7 @@ static Cost costOfScalar(Operation &op, const VectorTarget &target) {
 }
 
 Cost lathe::costOf(NestOp nest, const VectorTarget &target) {
-  Cost all;
-  DenseMap<Value, double> latencies;
-  for (Operation &op : nest.getBody().front().without_terminator()) {
-    Cost cost = costOfScalar(op, target);
-    double before = 0;
-    for (Value operand : op.getOperands())
-      before = std::max(before, latencies.lookup(operand));
-    latencies[op.getResult(0)] = before + cost.latency;
-    all.instructions += cost.instructions;
-    all.latency = std::max(all.latency, before + cost.latency);
-  }
-  return all;
+  return elementary::costOfChains(nest.getBody().front(), [&](Operation &op) { return costOfScalar(op, target); });
 }
 
 double lathe::latencyBehind(Value value, const VectorTarget &target) {
