@@ -22,6 +22,7 @@ FailureOr<SmallVector<Value>> Split::run(Values knownArguments, ArrayRef<bool> i
   part.numUnknown = seeds.size();
   unknown = dependents(seeds);
   findNeeded(isLinear);
+  slopes.emplace(both, unknown, needed);
   for (Operation &op : both.ops())
     if (failed(split(op)))
       return failure();
@@ -62,6 +63,10 @@ LogicalResult Split::split(Operation &op) {
   bool isAnyUnknown = llvm::any_of(op.getOperands(), [&](Value operand) { return isUnknown(operand); });
   if (isAnyUnknown && isControl(&op))
     return splitControl(*this, &op);
+  if (slopes->isMerged(&op))
+    return splitMerged(op), success();
+  if (slopes->isFactor(&op)) // emitted with the slopes that need it
+    return success();
   if (!isAnyUnknown && needed.contains(&op)) {
     if (op.getNumResults() == 1 && known.contains(op.getResult(0))) // an equal op came first
       return success();
@@ -69,6 +74,13 @@ LogicalResult Split::split(Operation &op) {
     return success();
   }
   return splitPlain(op);
+}
+
+void Split::splitMerged(Operation &link) {
+  if (!slopes->isEnd(&link))
+    return;
+  Value slope = slopes->emit(&link, rules, knownEmit, known), tangent = link.getResult(0);
+  linear.map(tangent, linearEmit.mul(inLinear(slopes->sourceOf(tangent)), residual(slope)));
 }
 
 Operation *Split::equalInKnown(Operation &op) {

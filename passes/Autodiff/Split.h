@@ -4,6 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "passes/Autodiff/Linearise.h"
+#include "passes/Autodiff/Slopes.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace lathe::autodiff {
@@ -34,6 +35,8 @@ private:
   void findNeeded(llvm::ArrayRef<bool> isLinear);
   mlir::LogicalResult split(mlir::Operation &op);
   mlir::LogicalResult splitPlain(mlir::Operation &op);
+  /// At the end of a chain, emits its slope in the known part and the product with it in the linear part.
+  void splitMerged(mlir::Operation &link);
   /// Finds an op of the known part that computes the same as `op`, an op of the linear part, and emits it if it comes later.
   /// Null if no op does, and in a function, where equal ops are merged later.
   mlir::Operation *equalInKnown(mlir::Operation &op);
@@ -49,6 +52,7 @@ private:
   llvm::DenseSet<mlir::Value> unknown;
   llvm::DenseSet<mlir::Operation *> needed;
   llvm::DenseMap<mlir::Value, mlir::Value> slots;
+  std::optional<Slopes> slopes;
 };
 
 /// Splits a control op with an unknown operand: a known op in the known part, a linear one in the linear part.
