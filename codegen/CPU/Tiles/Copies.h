@@ -12,9 +12,10 @@ enum class FetchInto { SecondCache = 2, AllCaches = 3 }; // as LLVM numbers them
 /// Emits fetches of the cache lines of `count` elements into a cache.
 void fetchLines(CodeFrame &frame, mlir::Value from, mlir::Type element, int64_t count, FetchInto into);
 
-/// Emits a copy of `count` rows, which are `pitch` elements apart, to rows that are `packedPitch` apart. A row has the columns
-/// of a tile, of which `columns` tells the vectors and the lanes of the last one; the lanes behind these become zeros.
-void packRows(CodeFrame &frame, const TileShape &tile, const TileColumns &columns, mlir::Type element, mlir::Value from,
+/// Copies `count` rows, which are `pitch` elements apart, to rows that are `packedPitch` apart, by a call of a function that
+/// kernels share. A row has the columns of a tile, of which `columns` tells the vectors and the lanes of the last one; the
+/// lanes behind these become zeros.
+void packRows(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, mlir::Type element, mlir::Value from,
               int64_t pitch, mlir::Value count, mlir::Value to, int64_t packedPitch);
 
 } // namespace lathe::cpu
