@@ -7,6 +7,8 @@
 //         for output: sums[strip, block] += input[strip] * cotangent[block]
 //     for row of the strip: results[tap, row, block] = epilogue(sums[row])
 //
+// The last strip overlaps the one before it, and has results for the channels that are left only: tiles of fewer rows would be
+// code of their own in each kernel, and wait for the latency of their sums.
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
@@ -34,6 +36,7 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
                                                    unsigned elementBytes) {
   FilterGradPlan plan;
   plan.tile = schedule.tile;
+  plan.tile.rows = std::clamp<int64_t>(shape.channels, 1, plan.tile.rows);
   if (schedule.packs)
     plan.packed = PackedChain::of(shape);
   int64_t width = plan.tile.vectors * plan.tile.lanes;
@@ -70,9 +73,9 @@ LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShap
 }
 
 namespace {
-/// The strips of one height with the blocks of one width, which share code.
+/// All strips with the blocks of one width, which share code.
 struct Region {
-  int64_t firstChannel, strips, rows;
+  int64_t strips;
   int64_t firstFilter, blocks, vectors, lastLanes;
 };
 
@@ -105,22 +108,17 @@ public:
 
 private:
   void emitGroup() {
-    int64_t offset = 0;
-    auto addStrips = [&](int64_t firstChannel, int64_t strips, int64_t rows) {
-      int64_t full = shape.filters / width, rest = shape.filters % width;
-      auto add = [&](int64_t firstFilter, int64_t blocks, int64_t vectors, int64_t lastLanes) {
-        if (strips == 0 || blocks == 0)
-          return;
-        emitRegion({firstChannel, strips, rows, firstFilter, blocks, vectors, lastLanes}, offset);
-        offset += strips * blocks * taps;
-      };
-      add(0, full, tile.vectors, tile.lanes);
-      int64_t vectors = llvm::divideCeil(rest, tile.lanes);
-      add(full * width, rest ? 1 : 0, vectors, rest - (vectors - 1) * tile.lanes);
+    int64_t strips = llvm::divideCeil(shape.channels, tile.rows), offset = 0;
+    int64_t full = shape.filters / width, rest = shape.filters % width;
+    auto add = [&](int64_t firstFilter, int64_t blocks, int64_t vectors, int64_t lastLanes) {
+      if (blocks == 0)
+        return;
+      emitRegion({strips, firstFilter, blocks, vectors, lastLanes}, offset);
+      offset += strips * blocks * taps;
     };
-    int64_t strips = shape.channels / tile.rows, rest = shape.channels % tile.rows;
-    addStrips(0, strips, tile.rows);
-    addStrips(strips * tile.rows, rest ? 1 : 0, rest);
+    add(0, full, tile.vectors, tile.lanes);
+    int64_t vectors = llvm::divideCeil(rest, tile.lanes);
+    add(full * width, rest ? 1 : 0, vectors, rest - (vectors - 1) * tile.lanes);
   }
 
   /// Emits those work items of a region that the call covers; `offset` is the number of its first item.
@@ -135,18 +133,19 @@ private:
       Value firstTap = frame.max(eval.sub(low, firstPiece), eval.i64(0));
       Value lastTap = eval.min(eval.sub(high, firstPiece), eval.i64(taps));
       Value strip = frame.divide(tileIndex, region.blocks), block = frame.remainder(tileIndex, region.blocks);
-      Value channel = eval.add(eval.mul(strip, eval.i64(region.rows)), eval.i64(region.firstChannel));
+      Value ownChannel = eval.mul(strip, eval.i64(tile.rows)), lastChannel = eval.i64(shape.channels - tile.rows);
+      Value channel = shape.channels % tile.rows ? eval.min(ownChannel, lastChannel) : ownChannel;
       Value column = eval.add(eval.mul(block, eval.i64(width)), eval.i64(region.firstFilter));
       TileColumns columns{eval.add(column, eval.mul(group, eval.i64(shape.filters))), unsigned(region.vectors),
                           region.lastLanes};
       addChains(region, columns, channel, firstTap, lastTap);
-      finish(region, columns, channel, firstTap, lastTap);
+      finish(region, columns, channel, eval.sub(ownChannel, channel), firstTap, lastTap);
     });
   }
 
   /// Returns the address of the sums of a row of a tap.
   Value sumsAt(const Region &region, Value tap, Value row) {
-    Value index = eval.add(eval.mul(tap, eval.i64(region.rows)), row);
+    Value index = eval.add(eval.mul(tap, eval.i64(tile.rows)), row);
     return frame.at(sums, element, eval.mul(index, eval.i64(region.vectors * tile.lanes)));
   }
 
@@ -159,7 +158,7 @@ private:
           frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, columns, operands, tap, places, isFirst); });
         },
         [&](Value group, Value groups) {
-          Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(region.rows * region.vectors));
+          Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(tile.rows * region.vectors));
           Value first = sumsAt(region, firstTap, eval.i64(0));
           addGroup(frame, VectorType::get(tile.lanes, element), first, totals, vectors, group, groups);
         });
@@ -187,7 +186,7 @@ private:
     Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, columns.first);
     if (!packer)
       return {x, y};
-    return {packer->packInputs(x, region.rows, places.firstLine, places.endLine),
+    return {packer->packInputs(x, tile.rows, places.firstLine, places.endLine),
             packer->packOutputs(y, columns, places.firstLine, places.endLine)};
   }
 
@@ -210,12 +209,12 @@ private:
       meetings.push_back({output, eval.mul(eval.min(outputs, inputs), any)});
     }
     Value linesOfImage = frame.max(imageLines.outputLines(), eval.i64(1));
-    KernelFrame::Carry sum(region.rows * region.vectors, eval.splat(eval.constant(element, 0)));
+    KernelFrame::Carry sum(tile.rows * region.vectors, eval.splat(eval.constant(element, 0)));
     Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = divideUp(places.endLine, linesOfImage);
     sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
       Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(inputPitch()))));
       Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(outputPitch()))));
-      return overOutputs(region, columns, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
+      return overOutputs(columns, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
     });
     chains.store(sum, sumsAt(region, tap, eval.i64(0)), isFirst);
   }
@@ -242,8 +241,8 @@ private:
     Value first, count;
   };
 
-  KernelFrame::Carry overOutputs(const Region &region, const TileColumns &columns, ArrayRef<Meeting> meetings, size_t d,
-                                 const Places &places, Value x, Value y, ValueRange totals) {
+  KernelFrame::Carry overOutputs(const TileColumns &columns, ArrayRef<Meeting> meetings, size_t d, const Places &places,
+                                 Value x, Value y, ValueRange totals) {
     const ConvolutionDim &dim = shape.dims[d];
     const bool isLine = d + 1 == meetings.size();
     Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
@@ -261,19 +260,19 @@ private:
       std::array<Walk, 2> walks{Walk{frame.at(x, element, eval.mul(from, inputStep)), element, inputStep},
                                 Walk{frame.at(y, element, eval.mul(from, outputStep)), element, outputStep}};
       bool isFar = std::max(inputPitch(), outputPitch()) * element.getIntOrFloatBitWidth() / 8 > tuning::kMostStepBytes;
-      ProductSteps steps = isFar ? ProductSteps() : ProductSteps::of(region.rows * columns.vectors, /*multiple=*/1);
+      ProductSteps steps = isFar ? ProductSteps() : ProductSteps::of(tile.rows * columns.vectors, /*multiple=*/1);
       return forProducts(frame, frame.max(eval.sub(to, from), eval.i64(0)), steps, walks, totals,
-                         [&](ArrayRef<Value> at, ValueRange carried) { return step(region, columns, at[0], at[1], carried); });
+                         [&](ArrayRef<Value> at, ValueRange carried) { return step(columns, at[0], at[1], carried); });
     }
     return frame.loop(from, to, totals, [&](Value i, ValueRange carried) {
       Value xi = frame.at(x, element, eval.mul(i, inputStep)), yi = frame.at(y, element, eval.mul(i, outputStep));
       Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
-      return overOutputs(region, columns, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
+      return overOutputs(columns, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
     });
   }
 
   /// Adds one output position: an outer product of the strip's input channels and the block's output channels.
-  KernelFrame::Carry step(const Region &region, const TileColumns &columns, Value x, Value y, ValueRange totals) {
+  KernelFrame::Carry step(const TileColumns &columns, Value x, Value y, ValueRange totals) {
     SmallVector<Value> factors;
     for (unsigned v = 0; v < columns.vectors; ++v) {
       VectorScope scope(frame, tile, columns, v);
@@ -282,7 +281,7 @@ private:
       factors.push_back(frame.loadLanes(frame.at(y, element, v * tile.lanes), element));
     }
     KernelFrame::Carry next;
-    for (int64_t row = 0; row < region.rows; ++row) {
+    for (int64_t row = 0; row < tile.rows; ++row) {
       Value factor = eval.splat(frame.loadOne(frame.at(x, element, row), element));
       for (unsigned v = 0; v < columns.vectors; ++v)
         next.push_back(frame.multiplyAdd(factor, factors[v], totals[row * columns.vectors + v]));
@@ -290,10 +289,10 @@ private:
     return next;
   }
 
-  /// Computes the kernel's results from the sums of some taps.
-  void finish(const Region &region, const TileColumns &columns, Value channel, Value firstTap, Value lastTap) {
+  /// Computes the kernel's results from the sums of some taps, beginning with a row of the strip.
+  void finish(const Region &region, const TileColumns &columns, Value channel, Value firstRow, Value firstTap, Value lastTap) {
     frame.loop(firstTap, lastTap, 1, [&](Value tap) {
-      frame.loop(eval.i64(0), eval.i64(region.rows), 1, [&](Value row) {
+      frame.loop(firstRow, eval.i64(tile.rows), 1, [&](Value row) {
         eval.nextPoint();
         SmallVector<Index> place;
         for (Value k : unravel(tap))
