@@ -11,6 +11,7 @@
 #include "codegen/Points/HalfValues.h"
 #include "codegen/Points/MathTarget.h"
 #include "codegen/Points/RandomWords.h"
+#include "codegen/Points/SharedCode.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Threefry.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -210,6 +211,28 @@ static Value emitPositivePart(OpBuilder &b, Location loc, Value x) {
   return arith::AddFOp::create(b, loc, arith::SelectOp::create(b, loc, isNegative, zero, x), zero);
 }
 
+/// Returns the value of an elementary function, by a call of a function that kernels share if `isShared`.
+static Value emitFunction(OpBuilder &b, Location loc, ApplyOp apply, ArrayRef<Value> values,
+                          const elementary::MathTarget &features, bool isShared) {
+  StringRef name = functionOf(apply);
+  auto emit = [&](ArrayRef<Value> operands) {
+    return elementary::emitMath(b, loc, name, operands, features, apply.getOrder().value_or(0));
+  };
+  if (!isShared)
+    return emit(values);
+  auto vector = dyn_cast<VectorType>(values[0].getType());
+  std::string symbol = (name + "_" + nameOf(*elementOf(getElementTypeOrSelf(values[0].getType()))) + "_").str();
+  symbol += std::to_string(vector ? vector.getNumElements() : 1);
+  return callShared(b, loc, symbol, values, [&](ArrayRef<Value> given) { return SmallVector<Value>{emit(given)}; })[0];
+}
+
+/// True for the functions of which the normal numbers of initialisers consist, in a kernel that draws random words. Such a
+/// kernel calls them: they are as long as the random words, and each variable has a kernel with them.
+bool PointEvaluator::isOfNormal(ApplyOp apply) const {
+  StringRef name = functionOf(apply);
+  return words.first && !target.hasApproximations && (name == "log" || name == "cos");
+}
+
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
@@ -228,7 +251,7 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     return apply.getFunction() == kThreefry ? words.first : words.second;
   }
   if (auto apply = dyn_cast<ApplyOp>(op))
-    return elementary::emitMath(b, loc, functionOf(apply), values, features, apply.getOrder().value_or(0));
+    return emitFunction(b, loc, apply, values, features, isOfNormal(apply));
   if (isa<arith::RemFOp>(op))
     return elementary::emitMath(b, loc, "rem", values, features);
   constexpr unsigned kWidestQuotient = 32; // bits that a float division gives

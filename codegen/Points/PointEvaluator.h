@@ -85,6 +85,7 @@ private:
   mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> values, const llvm::DenseMap<mlir::Value, Index> &places,
                       mlir::Value mask);
   mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+  bool isOfNormal(ApplyOp apply) const;
   mlir::Value divide(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
   mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);

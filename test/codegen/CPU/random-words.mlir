@@ -30,3 +30,18 @@ func.func @wide(%seed: tensor<i64>, %x: tensor<?xi64> {lathe.dims = #lathe.dims<
   %1 = lathe.add %0, %x : tensor<?xi64, #lathe.dims<N>>, tensor<?xi64>
   return %1 : tensor<?xi64, #lathe.dims<N>>
 }
+
+// Kernels that initialise variables with normal numbers share the functions of which these consist, too.
+// RUN: lathec %s --emit=llvm --target x86-64-v3 -o - | FileCheck %s --check-prefix NORMAL
+// RUN: lathe-run %s init --random --check --rtol 1e-6 --atol 1e-6 --target x86-64-v3
+// RUN: lathe-run %s init --random --check --rtol 1e-6 --atol 1e-6 --target x86-64-v2
+// NORMAL: define internal <8 x float> @log_f32_8(<8 x float>
+// NORMAL: define internal <8 x float> @cos_f32_8(<8 x float>
+// NORMAL: define internal void @kernel_mul
+// NORMAL: call <8 x float> @log_f32_8(
+// NORMAL: call <8 x float> @cos_f32_8(
+// NORMAL: define internal void @kernel_mul
+// NORMAL: call <8 x float> @log_f32_8(
+// NORMAL: call <8 x float> @cos_f32_8(
+lathe.variable @small : tensor<37xf32> init #lathe.normal<0.0, 2.0>
+lathe.variable @large : tensor<6x24xf32> init #lathe.he_normal
