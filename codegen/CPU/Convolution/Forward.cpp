@@ -323,6 +323,7 @@ private:
                   sumDistance,
                   /*continues=*/false};
     code.isDepthwise = shape.isDepthwise();
+    code.readsPanel = filter.isPacked();
     code.runMultiple = table.runMultiple;
     code.mayAdd = !chains.areOne();
     if (pixels == 1) // ignore unused distances, so that tiles share a function

@@ -330,6 +330,7 @@ private:
                   isOnePixel ? 0 : dim.outputStep() * pitch,
                   /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
+    code.readsPanel = filter.isPacked();
     code.hasWideRuns = true;
     code.hasNamedLines = lines > 1;
     return code;

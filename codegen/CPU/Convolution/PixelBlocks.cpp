@@ -132,6 +132,7 @@ TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned
   TileSums code{element,         each.lines,     each.pixels, each.lineDistance,  step, vectors, tile.lanes,
                 strip.lastLanes, filter.pitch(), width,       /*continues=*/false};
   code.inFilter = filter.split(vectors, tile.lanes);
+  code.readsPanel = filter.isPacked();
   code.runMultiple = table.runMultiple;
   code.mayAdd = !chains.areOne();
   int64_t tilesOfPanel = shape.outputPlaces() / tile.rows;

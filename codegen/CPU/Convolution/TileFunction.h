@@ -35,6 +35,7 @@ struct TileSums {
   Split inFilter = {}, inSums = {};
   bool fetchesAhead = false;  // fetches other rows of the filter into the cache, `ahead` elements behind those that it reads
   bool mayAdd = false;        // the sums start from 0; `adds` says whether they are added to those in memory
+  bool readsPanel = false;    // of a constant filter, whose rows mostly are as wide as the tile
   int64_t runMultiple = 1;    // divides the lengths of all runs
   bool hasNamedLines = false; // arguments give the distances of the images' inputs and of their sums
 
@@ -54,7 +55,7 @@ private:
   std::string name() const;
   bool hasFixedDistances() const { return isDepthwise || hasNamedLines; }
   bool hasRowTable() const { return !hasFixedDistances() && images * pixels > 1; }
-  bool hasPitch() const { return !hasFixedDistances() && filterPitch != int64_t(vectors) * lanes; }
+  bool hasPitch() const { return !hasFixedDistances() && (!readsPanel || filterPitch != int64_t(vectors) * lanes); }
   bool hasSumPlaces() const { return !hasFixedDistances() && inSums.vectors; }
   /// Returns the address of a constant table of the distances from the first row's input to those of the other rows.
   mlir::Value rowTable(KernelFrame &frame) const;
