@@ -68,6 +68,13 @@ static void takeLoopAnnotations(ModuleOp module) {
   });
 }
 
+/// A conversion that changes ops at once, in half of the time: no pattern here is tried that fails.
+static ConversionConfig withoutRollback() {
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return config;
+}
+
 /// Converts all ops to the LLVM dialect in one conversion. MLIR's passes, one for each dialect, visit each op several times,
 /// and that of vectors first simplifies all of the code, as LLVM does anyway.
 static LogicalResult convertOps(ModuleOp module) {
@@ -83,14 +90,16 @@ static LogicalResult convertOps(ModuleOp module) {
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<NVVM::NVVMDialect>();
-  return applyFullConversion(module, target, std::move(patterns));
+  return applyFullConversion(module, target, std::move(patterns), withoutRollback());
 }
 
 LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.enableVerifier(false);
   pm.addPass(createCSEPass());
-  pm.addPass(createSCFToControlFlowPass());
+  SCFToControlFlowPassOptions loops;
+  loops.allowPatternRollback = false;
+  pm.addPass(createSCFToControlFlowPass(loops));
   if (failed(pm.run(module)) || failed(convertOps(module)))
     return failure();
   takeLoopAnnotations(module);
