@@ -26,6 +26,8 @@ BlockMemory::BlockMemory(Block &block, const Sizes &sizes, const Positions &posi
     llvm::sort(step.after);
     step.after.erase(llvm::unique(step.after), step.after.end());
   }
+  for (const Buffer &buffer : buffers)
+    readerCounts.push_back(buffer.readers.size());
 }
 
 void BlockMemory::addSteps(Block &block, const Sizes &sizes, const Positions &positions) {
@@ -161,36 +163,13 @@ BlockMemory::Order BlockMemory::order() const {
 }
 
 std::vector<int64_t> BlockMemory::profile(const Order &order) const {
-  std::vector<unsigned> unread(buffers.size());
-  for (size_t b = 0; b < buffers.size(); ++b)
-    unread[b] = buffers[b].readers.size();
   std::vector<int64_t> live;
   live.reserve(order.size());
-  int64_t now = 0;
-  SmallVector<unsigned> taken;
-  for (unsigned number : order) {
-    const Step &step = steps[number];
-    for (unsigned b : step.reads)
-      --unread[b];
-    taken.clear();
-    int64_t begin = now;
-    for (unsigned b : step.writes) {
-      auto take =
-          llvm::find_if(buffers[b].takes, [&](unsigned input) { return !unread[input] && !llvm::is_contained(taken, input); });
-      now += buffers[b].bytes;
-      if (take == buffers[b].takes.end())
-        begin += buffers[b].bytes;
-      else
-        taken.push_back(*take);
-    }
-    live.push_back(begin + step.inside);
-    for (unsigned b : step.reads)
-      if (!unread[b])
-        now -= buffers[b].bytes;
-    for (unsigned b : step.writes)
-      if (buffers[b].readers.empty())
-        now -= buffers[b].bytes;
-  }
+  std::vector<unsigned> unread;
+  walk(order, unread, [&](int64_t bytes) {
+    live.push_back(bytes);
+    return true;
+  });
   return live;
 }
 

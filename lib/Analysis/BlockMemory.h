@@ -39,6 +39,10 @@ public:
   Order order() const;
   /// Returns the live bytes while each step of an order runs, in that order.
   std::vector<int64_t> profile(const Order &order) const;
+  /// Calls `visit` with these bytes, step by step, while it returns true. `unread` is memory of the caller's, so that a search
+  /// that tries many orders allocates it once.
+  template <typename Visitor>
+  void walk(const Order &order, std::vector<unsigned> &unread, Visitor visit) const;
   /// Returns the buffers that are live while the step at this place of an order runs, largest first.
   std::vector<unsigned> liveAt(const Order &order, size_t place) const;
   /// Returns the largest value of the profile.
@@ -53,9 +57,41 @@ private:
 
   std::vector<Step> steps;
   std::vector<Buffer> buffers;
+  std::vector<unsigned> readerCounts; // of the buffers
   llvm::DenseMap<mlir::Operation *, unsigned> stepOf;
   llvm::DenseMap<mlir::Value, unsigned> bufferOf;
 };
+
+template <typename Visitor>
+void BlockMemory::walk(const Order &order, std::vector<unsigned> &unread, Visitor visit) const {
+  unread = readerCounts;
+  int64_t now = 0;
+  llvm::SmallVector<unsigned> taken;
+  for (unsigned number : order) {
+    const Step &step = steps[number];
+    for (unsigned b : step.reads)
+      --unread[b];
+    taken.clear();
+    int64_t begin = now;
+    for (unsigned b : step.writes) {
+      auto take =
+          llvm::find_if(buffers[b].takes, [&](unsigned input) { return !unread[input] && !llvm::is_contained(taken, input); });
+      now += buffers[b].bytes;
+      if (take == buffers[b].takes.end())
+        begin += buffers[b].bytes;
+      else
+        taken.push_back(*take);
+    }
+    if (!visit(begin + step.inside))
+      return;
+    for (unsigned b : step.reads)
+      if (!unread[b])
+        now -= buffers[b].bytes;
+    for (unsigned b : step.writes)
+      if (!readerCounts[b])
+        now -= buffers[b].bytes;
+  }
+}
 
 /// Returns sizes for the names in the types of a function: each is `size`.
 Sizes sizesOf(mlir::Operation *function, int64_t size);

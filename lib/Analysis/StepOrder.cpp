@@ -22,15 +22,6 @@ struct Cost {
 };
 } // namespace
 
-static Cost costOf(const std::vector<int64_t> &profile) {
-  Cost cost;
-  for (int64_t live : profile) {
-    cost.peak = std::max(cost.peak, live);
-    cost.sum += live;
-  }
-  return cost;
-}
-
 // ---- Exact search
 
 namespace {
@@ -122,7 +113,7 @@ public:
 
   Order run() {
     order = memory.order();
-    cost = costOf(memory.profile(order));
+    cost = costOf(order);
     if (Order greedy = greedyOrder(); tried(greedy))
       order = std::move(greedy);
     climb();
@@ -157,7 +148,7 @@ private:
         moveTo(order, at, low + random() % (high - low + 1));
       }
       work += memory.size();
-      cost = costOf(memory.profile(order));
+      cost = costOf(order);
       climb();
       if (cost < bestCost) {
         best = order;
@@ -167,10 +158,21 @@ private:
     order = std::move(best);
   }
 
+  /// Returns the cost of an order, or that of its first steps where it is not below `most` already.
+  Cost costOf(const Order &candidate, const Cost &most = {INT64_MAX}) {
+    Cost its;
+    memory.walk(candidate, unread, [&](int64_t live) {
+      its.peak = std::max(its.peak, live);
+      its.sum += live;
+      return its.peak < most.peak || (its.peak == most.peak && its.sum < most.sum);
+    });
+    return its;
+  }
+
   /// Adopts the cost of an order if it is lower.
   bool tried(const Order &candidate) {
     work += memory.size();
-    Cost its = costOf(memory.profile(candidate));
+    Cost its = costOf(candidate, cost);
     if (!(its < cost))
       return false;
     cost = its;
@@ -228,9 +230,11 @@ private:
   }
 
   static void moveTo(Order &order, size_t from, size_t to) {
-    unsigned step = order[from];
-    order.erase(order.begin() + from);
-    order.insert(order.begin() + to, step);
+    auto begin = order.begin();
+    if (from < to)
+      std::rotate(begin + from, begin + from + 1, begin + to + 1);
+    else
+      std::rotate(begin + to, begin + from, begin + from + 1);
   }
 
   /// Moves the steps that a step needs directly before the first ones that need them, and so on for what they need.
@@ -252,12 +256,12 @@ private:
     for (auto [to, isChain] : {std::pair(low, false), {high, false}, {high, true}}) {
       if (to == at)
         continue;
-      Order moved = order;
+      moved = order;
       moveTo(moved, at, to);
       if (isChain)
         bringNeeded(moved, step);
       if (tried(moved)) {
-        order = std::move(moved);
+        std::swap(order, moved);
         return true;
       }
     }
@@ -267,7 +271,8 @@ private:
   const BlockMemory &memory;
   const size_t effort;
   std::vector<SmallVector<unsigned>> later;
-  Order order;
+  Order order, moved; // `moved` is tried
+  std::vector<unsigned> unread;
   Cost cost;
   size_t work = 0;
 };
