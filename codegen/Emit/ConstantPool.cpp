@@ -18,13 +18,10 @@ constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
 void ConstantPool::append(const Stored &stored, std::string &to) {
   llvm::ArrayRef<char> bytes = *ownBytes(stored.value);
-  if (!stored.panels) {
+  if (stored.panels)
+    stored.panels->append(bytes, to);
+  else
     to.append(bytes.begin(), bytes.end());
-    return;
-  }
-  size_t begin = to.size();
-  to.resize(begin + stored.panels->bytes()); // zeros
-  stored.panels->pack(bytes, to.data() + begin);
 }
 
 llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant, std::optional<PanelLayout> panels) {

@@ -98,24 +98,33 @@ static void packPairs(const char *from, int64_t pitch, int64_t depth, int64_t co
       std::memcpy(to + ((row / 2 * width + column) * 2 + row % 2) * kBytes, from + (row * pitch + column) * kBytes, kBytes);
 }
 
-void PanelLayout::pack(ArrayRef<char> rowMajor, char *to) const {
+/// Returns the bytes of the panel that begins with column `first`.
+int64_t PanelLayout::panelBytes(int64_t first) const {
+  if (ofBytes)
+    return BytePanel{depth}.bytes();
+  if (ofPairs)
+    return llvm::alignTo(depth, 2) * width * elementBytes;
+  return depth * (columns - first < width ? lastPitch() : width) * elementBytes;
+}
+
+/// Writes this panel of a matrix to `to`, which holds zeros.
+void PanelLayout::packPanel(const char *from, int64_t first, char *to) const {
+  int64_t wide = std::min(width, columns - first), pitch = wide < width ? lastPitch() : width;
+  if (ofBytes)
+    return BytePanel{depth}.pack(from + first, columns, wide, to);
+  if (ofPairs)
+    return packPairs(from + first * elementBytes, columns, depth, wide, width, to);
+  for (int64_t row = 0; row < depth; ++row, to += pitch * elementBytes)
+    std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
+}
+
+void PanelLayout::append(ArrayRef<char> rowMajor, std::string &to) const {
   const char *from = rowMajor.data();
   for (int64_t matrix = 0; matrix < matrices; ++matrix, from += depth * columns * elementBytes)
     for (int64_t first = 0; first < columns; first += width) {
-      if (ofBytes) {
-        BytePanel panel{depth};
-        panel.pack(from + first, columns, std::min(width, columns - first), to);
-        to += panel.bytes();
-        continue;
-      }
-      int64_t wide = std::min(width, columns - first), pitch = wide < width ? lastPitch() : width;
-      if (ofPairs) {
-        packPairs(from + first * elementBytes, columns, depth, wide, width, to);
-        to += llvm::alignTo(depth, 2) * width * elementBytes;
-        continue;
-      }
-      for (int64_t row = 0; row < depth; ++row, to += pitch * elementBytes)
-        std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
+      size_t at = to.size();
+      to.resize(at + panelBytes(first)); // a panel at a time, so that it is still in a cache
+      packPanel(from, first, to.data() + at);
     }
 }
 

@@ -64,10 +64,14 @@ struct PanelLayout {
   /// Returns the elements of one matrix with its padding.
   int64_t matrixSize() const;
   int64_t bytes() const { return matrices * matrixSize() * elementBytes; }
-  /// Writes a row-major tensor to `to`, which holds zeros, in panels. Leaves out the padding.
-  void pack(llvm::ArrayRef<char> rowMajor, char *to) const;
+  /// Appends a row-major tensor in panels, with zeros as padding.
+  void append(llvm::ArrayRef<char> rowMajor, std::string &to) const;
 
   auto operator<=>(const PanelLayout &) const = default;
+
+private:
+  int64_t panelBytes(int64_t first) const;
+  void packPanel(const char *from, int64_t first, char *to) const;
 };
 
 /// An operand of a kernel that could be in panels, if it is a constant.
