@@ -1,5 +1,6 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Sink/Sink.h"
 
@@ -58,8 +59,12 @@ public:
     builder.setInsertionPointAfter(wider);
     for (auto &[i, products] : sums) {
       Value result = wider->getResult(i), total = wider.getCarry()[i];
-      for (DotGeneralOp product : llvm::reverse(products))
-        total = AddOp::create(builder, product.getLoc(), total, contractSteps(builder, wider, product));
+      bool isZero = matchPattern(total, m_AnyZeroFloat());
+      for (DotGeneralOp product : llvm::reverse(products)) {
+        Value steps = contractSteps(builder, wider, product);
+        total = isZero ? steps : AddOp::create(builder, product.getLoc(), total, steps).getResult();
+        isZero = false;
+      }
       result.replaceAllUsesWith(total);
       wider.getBody().front().getTerminator()->setOperand(i, wider.getCarryArguments()[i]); // canonicalization removes it
     }

@@ -50,6 +50,10 @@ func.func @ragged(%n: tensor<i32>) -> tensor<2x2xf32> {
 // CHECK-NOT: lathe.scan
 // CHECK-DAG: lathe.dot_general %arg0, %arg1 contract [0, 1] x [0, 2]
 // CHECK-DAG: lathe.dot_general %arg0, %arg0 contract [0, 1] x [0, 1]
+// The carry begins with zeros, to which nothing need be added.
+// CHECK: lathe.add
+// CHECK-NOT: lathe.add
+// CHECK: return
 func.func @two(%xs: tensor<5x2x3xf64>, %ys: tensor<5x3x2xf64>) -> tensor<3x3xf64> {
   %zero = lathe.constant dense<0.0> : tensor<3x3xf64>
   %sum = lathe.scan carry(%s = %zero : tensor<3x3xf64>) over(%x = %xs : tensor<5x2x3xf64>, %y = %ys : tensor<5x3x2xf64>)
