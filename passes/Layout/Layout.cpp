@@ -13,6 +13,7 @@
 #include "passes/Layout/ReduceOfBroadcasts.h"
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
+#include "passes/Layout/SwapFactors.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_LAYOUTPASS
@@ -264,6 +265,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     if (!isOnDevice(getOperation())) { // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
       populateMergeColumns(patterns);
+      populateSwapFactors(patterns);
       populatePointwiseToProduct(patterns);
       populateBytesFirst(patterns);
     }

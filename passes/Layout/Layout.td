@@ -8,6 +8,8 @@ def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
     - A convolution with one tap, stride 1 and no padding becomes a product, unless it is for a device.
     - A product gets operands whose last dimension the kernel reads contiguously, by transposed copies, unless all is for a
       device; a short last dimension and those before it become one. A product by one column becomes one by a vector.
+    - The transpose of a product becomes the product of the factors in the other order, if their columns are contiguous, unless all
+      is for a device.
     - Bytes are transposed and reshaped before they are widened to i32. Constant bytes minus a zero point become i8; a product or
       convolution by constants that do not fit is one by i8, plus the sums of the rows or windows times a number for each column.
     - A reduction of what is the same along a dimension that it keeps is made once and broadcast.
