@@ -334,6 +334,18 @@ func.func @mean(%q: tensor<?x8xf32, #lathe.dims<S>>, %k: tensor<8x64xf32>, %v: t
   return %mean : tensor<?x4xf32, #lathe.dims<S>>
 }
 // -----
+// lathe-opt '--lathe-pack-loop-weights=targets=x86-64-v2 least-bytes=0'
+func.func @steps(%x: tensor<4x6xf64>, %w: tensor<6x6xf64>) -> tensor<4x6xf64> {
+  %0 = lathe.scan carry(%s = %x : tensor<4x6xf64>) trip 12 -> (tensor<4x6xf64>) {
+    %1 = lathe.kernel(%a = %s : tensor<4x6xf64>, %b = %w : tensor<6x6xf64>) -> tensor<4x6xf64> {
+      %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<4x6xf64>, tensor<6x6xf64>
+      lathe.yield %p : tensor<4x6xf64>
+    }
+    lathe.yield carry(%1 : tensor<4x6xf64>)
+  }
+  return %0 : tensor<4x6xf64>
+}
+// -----
 // lathe-opt --lathe-order
 func.func @numbers(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64xf32> {
   %a = lathe.kernel(%l = %x : tensor<64x64xf32>, %r = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "docs/pass-examples.mlir"
 OUTPUT = ROOT / "docs/passes.md"
-FOLDERS = ["passes/*", "codegen/*/Schedule"]
+FOLDERS = ["passes/*", "codegen/*/Schedule", "codegen/CPU/LoopWeights"]
 
 INTRODUCTION = """\
 # The passes

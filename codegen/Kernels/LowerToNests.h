@@ -14,6 +14,9 @@ mlir::LogicalResult lowerToNests(KernelOp kernel, llvm::function_ref<bool(mlir::
 /// Emits the scalar computation of an elementwise op on scalars of the operands' element types.
 mlir::Value buildScalar(mlir::Operation *op, mlir::OpBuilder &builder, mlir::Location location, mlir::ValueRange operands);
 
+/// Returns the access map of the nest that a reshape between known extents becomes.
+mlir::AffineMap mapOfReshape(mlir::RankedTensorType from, mlir::RankedTensorType to);
+
 // One function per family of ops. Each returns the nest that replaces the op, or null if the op is not of the family.
 mlir::Value lowerElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerShape(mlir::Operation *op, mlir::OpBuilder &builder);

@@ -50,7 +50,7 @@ static Value lowerBroadcast(BroadcastOp op, OpBuilder &builder) {
 }
 
 /// Returns the dimensions of extents other than 1.
-static SmallVector<unsigned> longDims(const Dims &dims) {
+static SmallVector<unsigned> longDims(ArrayRef<Dim> dims) {
   SmallVector<unsigned> found;
   for (auto [i, extent] : llvm::enumerate(dims))
     if (!extent.isStatic(1))
@@ -58,27 +58,38 @@ static SmallVector<unsigned> longDims(const Dims &dims) {
   return found;
 }
 
+/// Returns the indices of a reshape's operand for those of its result. `expr` makes an expression of an extent.
+static SmallVector<AffineExpr> indicesOfReshape(ArrayRef<Dim> from, ArrayRef<Dim> to, MLIRContext *context,
+                                                function_ref<AffineExpr(const Dim &)> expr) {
+  SmallVector<unsigned> read = longDims(from), made = longDims(to);
+  SmallVector<AffineExpr> indices(from.size(), getAffineConstantExpr(0, context));
+  auto isSame = [&](unsigned i, unsigned j) { return from[i] == to[j]; };
+  if (std::equal(read.begin(), read.end(), made.begin(), made.end(), isSame)) { // the indices stay the same
+    for (auto [i, j] : llvm::zip_equal(read, made))
+      indices[i] = getAffineDimExpr(j, context);
+    return indices;
+  }
+  AffineExpr offset = getAffineConstantExpr(0, context);
+  for (auto [i, extent] : llvm::enumerate(to))
+    offset = offset * expr(extent) + getAffineDimExpr(i, context);
+  for (size_t i = from.size(); i-- > 0;) {
+    indices[i] = i ? offset % expr(from[i]) : offset; // the first index is in range without a remainder
+    if (i)
+      offset = offset.floorDiv(expr(from[i]));
+  }
+  return indices;
+}
+
+AffineMap lathe::mapOfReshape(RankedTensorType from, RankedTensorType to) {
+  MLIRContext *context = from.getContext();
+  auto number = [&](const Dim &extent) { return getAffineConstantExpr(extent.constant(), context); };
+  return AffineMap::get(to.getRank(), 0, indicesOfReshape(dimsOf(from), dimsOf(to), context, number), context);
+}
+
 static Value lowerReshape(ReshapeOp op, OpBuilder &builder) {
   return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
-    Dims operand = dimsOf(op.getOperand()), result = dimsOf(op.getResult());
-    SmallVector<unsigned> read = longDims(operand), made = longDims(result);
-    auto isSame = [&](unsigned i, unsigned j) { return operand[i] == result[j]; };
-    if (std::equal(read.begin(), read.end(), made.begin(), made.end(), isSame)) { // the indices stay the same
-      indices.assign(operand.size(), nest.constant(0));
-      for (auto [i, j] : llvm::zip_equal(read, made))
-        indices[i] = nest.dim(j);
-      return;
-    }
-    AffineExpr offset = nest.constant(0);
-    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
-      offset = offset * nest.expr(extent) + nest.dim(i);
-    Dims from = dimsOf(op.getOperand());
-    indices.resize(from.size());
-    for (size_t i = from.size(); i-- > 0;) {
-      indices[i] = i ? offset % nest.expr(from[i]) : offset; // the first index is in range without a remainder
-      if (i)
-        offset = offset.floorDiv(nest.expr(from[i]));
-    }
+    indices = indicesOfReshape(dimsOf(op.getOperand()), dimsOf(op.getResult()), op.getContext(),
+                               [&](const Dim &extent) { return nest.expr(extent); });
   });
 }
 

@@ -23,7 +23,7 @@ PanelLayout PanelLayout::ofFilter(RankedTensorType type, int64_t width) {
 }
 
 int64_t PanelLayout::lastPitch() const {
-  int64_t rest = ofPairs ? 0 : columns % width;
+  int64_t rest = ofPairs || isEven ? 0 : columns % width;
   return rest ? std::min(width, int64_t(llvm::alignTo(rest, kPanelPadding))) : width;
 }
 

@@ -50,6 +50,7 @@ struct PanelLayout {
   /// A row of a panel has two rows of the matrix: the two elements of each column side by side. A missing second row, and the
   /// missing columns of the last panel, which is as wide as the others, are zeros.
   bool ofPairs = false;
+  bool isEven = false; // the last panel is as wide as the others
 
   /// The most lanes of a vector of factors: a kernel may load whole vectors from the last panel.
   static constexpr int64_t kPanelPadding = 16;

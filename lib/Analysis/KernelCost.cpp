@@ -44,6 +44,17 @@ static WorkTerm convolutionFlops(Operation *op) {
 
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
+/// True if an op only brings panels of a product's right operand into the order of its matrix, which the product does not wait
+/// for.
+static bool isOfPanels(Operation *op) {
+  if (!isa<TransposeOp, SliceOp>(op) || !op->hasOneUse())
+    return false;
+  OpOperand *use = &*op->use_begin();
+  while (isa<ReshapeOp, SliceOp>(use->getOwner()) && use->getOwner()->hasOneUse())
+    use = &*use->getOwner()->use_begin();
+  return isa<DotGeneralOp>(use->getOwner()) && use->getOperandNumber() == 1;
+}
+
 static void addOp(Operation *op, KernelWork &work) {
   if (auto dot = dyn_cast<DotGeneralOp>(op)) {
     Dims factors = dimsOf(dot.getResult()), lhs = dimsOf(dot.getLhs());
@@ -56,7 +67,7 @@ static void addOp(Operation *op, KernelWork &work) {
     work.productFlops.push_back(convolutionFlops(op));
     return;
   }
-  if (isa<ConstantOp, BroadcastOp, ReshapeOp, YieldOp>(op))
+  if (isa<ConstantOp, BroadcastOp, ReshapeOp, YieldOp>(op) || isOfPanels(op))
     return;
   WorkTerm term{op->hasTrait<ElementaryTrait>() ? kElementary : 1, {}};
   for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector(op->getResults())))

@@ -1,4 +1,5 @@
 #include "lib/Compiler/Stages.h"
+#include "codegen/CPU/LoopWeights/LoopWeights.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/GPU/Schedule/GpuSchedule.h"
@@ -191,6 +192,9 @@ static void buildFusion(OpPassManager &passes, const CompileOptions &options, co
     passes.addNestedPass<func::FuncOp>(createCutStripsPass());
     passes.addNestedPass<func::FuncOp>(createSkipKeysPass());
   }
+  // Packed weights take memory of which a budget knows nothing, and kernels of GPUs read the same weights in row-major order.
+  if (options.optLevel > 0 && !options.memoryBudget && targets.hasCpuKernels && targets.gpus.empty())
+    passes.addPass(createPackLoopWeightsPass(targets.cpus));
 }
 
 /// Values are computed again without a budget as long as that adds half a percent of the time, which is less than the

@@ -16,8 +16,8 @@
 // memory. With `packs_lhs` its rows of lhs are copied first, from where each product has them side by side.
 //
 // A tile's sums are in registers in the loop over products, and on the stack between loops. The remaining rows use tiles of 4,
-// 2 and 1 rows. If rhs is a constant that the object stores in panels (codegen/Schedules/Panels.h), the tiles read a panel from
-// its first byte to its last, and nothing is packed.
+// 2 and 1 rows. If rhs is in panels, as a constant (codegen/Schedules/Panels.h) or as the weights of a loop, the tiles read a
+// panel from its first byte to its last, and nothing is packed.
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
@@ -58,18 +58,16 @@ class ContractionEmitter {
 public:
   ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const ContractionSchedule &schedule)
       : frame(frame), eval(frame.eval), op(op), shape(shape), schedule(schedule), tile(schedule.tile),
-        element(scalarOf(elementOf(op))), lhsElement(elementOf(inMemory(op.getLhs()))),
-        rhsElement(elementOf(inMemory(op.getRhs()))), vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)),
+        element(scalarOf(elementOf(op))), lhsElement(elementOf(inMemory(op.getLhs()))), weights(rightOperandOf(op)),
+        rhsElement(elementOf(weights.memory)), vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)),
         width(tile.vectors * tile.lanes), depth(keptKeys(frame, kernel(), kSkipsDepth, shape.depth)),
-        chains(frame, kProductOrder, element, shape.depth, shape.depthRow, depth), blockDepth(schedule.blockDepth),
-        hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)), columnsEnd(columns),
-        epilogue(frame, op, shape, tile) {
+        chains(frame, kProductOrder, element, shape.depth, shape.depthRow, depth), panels(weights.panels),
+        blockDepth(schedule.blockDepth), hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)),
+        columns(eval.extent(shape.columns)), columnsEnd(columns), epilogue(frame, op, shape, tile) {
     if (Value kept = keptKeys(frame, kernel(), kSkipsColumns, shape.columns)) // in whole tiles
       columnsEnd = eval.min(eval.mul(frame.divideUp(kept, width), eval.i64(width)), columns);
     if ((rowsEnd = keptKeys(frame, kernel(), kSkipsRows, shape.rows)))
       isInPlace = sharesMemory(frame, kernel(), op.getType(), {op.getLhs(), op.getRhs()});
-    if (int64_t width = panelWidthOf(op))
-      panels = PanelLayout::of(cast<RankedTensorType>(inMemory(op.getRhs()).getType()), width);
     sums = frame.stack(element, blockRows() * width);
     if (hasBlocks && !chains.areOne())
       chainSums = frame.stack(element, blockRows() * width);
@@ -147,7 +145,7 @@ private:
     }
     epilogue.place.assign(dimsOf(op.getResult()).size(), Index());
     lhs = frame.buffers.lookup(inMemory(op.getLhs()));
-    rhs = frame.buffers.lookup(inMemory(op.getRhs()));
+    rhs = frame.buffers.lookup(weights.memory);
     for (const ContractionShape::Outer &outer : llvm::reverse(shape.outer)) {
       Value extent = eval.extent(outer.extent);
       bool isSlowest = &outer == shape.outer.begin();
@@ -383,8 +381,10 @@ private:
   const ContractionShape &shape;
   const ContractionSchedule &schedule;
   TileShape tile;
-  Type element, lhsElement, rhsElement; // of the sums, and in memory
-  Type vector;                          // of sums
+  Type element, lhsElement; // of the sums, and of lhs in memory
+  RightOperand weights;
+  Type rhsElement; // in memory
+  Type vector;     // of sums
   int64_t width;
   Value depth; // products of a sum, if the kernel skips some
   Chains chains;
@@ -416,27 +416,29 @@ public:
   bool skipsKeys() const override { return true; }
 
   bool canCompute(Operation *hero, const VectorTarget &target) const override {
-    if (!llvm::all_of(hero->getOperands(), inMemory))
+    auto op = cast<DotGeneralOp>(hero);
+    RightOperand right = rightOperandOf(op);
+    if (!inMemory(op.getLhs()) || !right.memory)
       return false;
-    Type element = elementOf(hero->getResult(0));
-    bool isOfBytes = panelWidthOf(cast<DotGeneralOp>(hero)) && multipliesBytes(hero); // has byte panels
+    Type element = elementOf(op.getResult());
+    bool isOfBytes = right.panels && multipliesBytes(hero); // has byte panels
     bool hasTile = element.isF32() || element.isF64() || (isa<IntegerType>(element) && !element.isInteger(1));
-    std::optional<ContractionShape> shape = ContractionShape::of(cast<DotGeneralOp>(hero));
-    bool hasPanels = hero->getParentOfType<KernelOp>()->hasAttr(kPanelsAttr);
-    return hasTile && shape && !isOfBytes &&
-           (hasPanels || !isForColumns(*shape, element, elementOf(inMemory(hero->getOperand(1))), target));
+    std::optional<ContractionShape> shape = ContractionShape::of(op);
+    bool hasPanels = right.panels || op->getParentOfType<KernelOp>()->hasAttr(kPanelsAttr);
+    return hasTile && shape && !isOfBytes && (hasPanels || !isForColumns(*shape, element, elementOf(right.memory), target));
   }
 
 protected:
   FailureOr<ContractionSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     auto op = cast<DotGeneralOp>(heroOf(kernel));
-    return chooseContraction(*ContractionShape::of(op), elementOf(op), elementOf(inMemory(op.getRhs())), panelWidthOf(op),
-                             target);
+    RightOperand right = rightOperandOf(op);
+    return chooseContraction(*ContractionShape::of(op), elementOf(op), elementOf(right.memory), right.panelWidth(), target);
   }
 
   LogicalResult check(KernelOp kernel, const ContractionSchedule &schedule, const VectorTarget &target) const override {
     auto op = cast<DotGeneralOp>(heroOf(kernel));
-    return checkContraction(kernel, *ContractionShape::of(op), elementOf(op), panelWidthOf(op), schedule, target);
+    return checkContraction(kernel, *ContractionShape::of(op), elementOf(op), rightOperandOf(op).panelWidth(), schedule,
+                            target);
   }
 
   FailureOr<KernelCode> emitBy(KernelOp kernel, const ContractionSchedule &schedule, const FunctionPlace &at) const override {

@@ -1,17 +1,9 @@
-#include "codegen/CPU/ByteProducts/ByteProducts.h"
-#include "codegen/CPU/Contraction/Contraction.h"
-#include "codegen/CPU/Contraction/Weights.h"
-#include "codegen/CPU/Convolution/Convolution.h"
-#include "codegen/CPU/Convolution/Filter.h"
-#include "codegen/CPU/Forms.h"
-#include "codegen/CPU/PairProducts/PairProducts.h"
+#include "codegen/CPU/PanelChooser.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/CPU/Target.h"
-#include "codegen/Kernels/ScheduleKernels.h"
-#include "codegen/Schedules/Panels.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
-#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Support/Explain.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -73,6 +65,7 @@ struct PackWeightsPass : lathe::impl::PackWeightsPassBase<PackWeightsPass> {
         return signalPassFailure();
       }
     }
+    chooser.emplace(targets);
     llvm::MapVector<Attribute, Readers> constants;
     getOperation().walk([&](ConstantOp op) { constants[op.getValue()].add(op.getResult()); });
     int64_t all = 0;
@@ -100,7 +93,7 @@ private:
     bool needsRowMajor = readers.others;
     std::optional<PanelLayout> layout;
     for (OpOperand *use : readers.kernels) {
-      FailureOr<std::optional<PanelChoice>> choice = choose(cast<KernelOp>(use->getOwner()));
+      FailureOr<std::optional<PanelChoice>> choice = chooser->choose(cast<KernelOp>(use->getOwner()));
       if (failed(choice))
         return failure();
       if (!*choice || (*choice)->operand != use->getOperandNumber()) {
@@ -133,39 +126,6 @@ private:
     return success();
   }
 
-  /// Chooses the panels of a kernel, if its code is a product's or a convolution's on all targets.
-  FailureOr<std::optional<PanelChoice>> choose(KernelOp kernel) {
-    std::optional<PanelChoice> none;
-    Block &body = kernel.getBody().front();
-    if (body.getOps<DotGeneralOp>().empty() && body.getOps<ConvOp>().empty())
-      return none;
-    auto [entry, isNew] = known.try_emplace(structureOf(kernel, MachineKind::CPU));
-    if (!isNew)
-      return entry->second;
-    OwningOpRef<KernelOp> marked(kernel.clone()); // a form that reads row-major matrices may be better only for these
-    marked.get()->setAttr(kPanelsAttr, DenseI64ArrayAttr::get(&getContext(), SmallVector<int64_t>(kernel.getNumOperands(), 0)));
-    bool isProduct = true, isConvolution = true, isOfBytes = true, isOfPairs = true;
-    for (const VectorTarget &target : targets) {
-      FailureOr<ScheduleAttr> schedule = forms().choose(*marked, target);
-      if (failed(schedule))
-        return failure();
-      isProduct &= schedule->getForm() == contractionForm().name;
-      isConvolution &= isDirectConvolution(schedule->getForm());
-      isOfBytes &= schedule->getForm() == byteProductForm().name;
-      isOfPairs &= schedule->getForm() == pairProductForm().name;
-    }
-    if (isOfPairs)
-      return entry->second = choosePairPanels(kernel);
-    if (isOfBytes)
-      return entry->second = chooseBytePanels(kernel);
-    if (!isProduct && !isConvolution)
-      return none;
-    OwningOpRef<KernelOp> nests(kernel.clone());
-    if (failed(lowerToNests(*nests, [](Operation *op) { return isa<DotGeneralOp, ConvOp>(op); })))
-      return failure();
-    return entry->second = isProduct ? choosePanels(*nests, targets) : chooseFilterPanels(*nests, targets);
-  }
-
   static void mark(KernelOp kernel, const PanelChoice &choice) {
     SmallVector<int64_t> widths(kernel.getNumOperands(), 0);
     if (auto others = kernel->getAttrOfType<DenseI64ArrayAttr>(kPanelsAttr))
@@ -176,8 +136,8 @@ private:
   }
 
   std::vector<VectorTarget> targets;
-  llvm::StringMap<std::optional<PanelChoice>> known; // by structure
-  int64_t growthLeft = 0;                            // bytes
+  std::optional<PanelChooser> chooser;
+  int64_t growthLeft = 0; // bytes
 };
 } // namespace
 
