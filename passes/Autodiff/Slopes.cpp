@@ -35,8 +35,8 @@ Slopes::Slopes(const Piece &both, const DenseSet<Value> &unknown, const DenseSet
     findFactors(both);
 }
 
-/// True for a sum of tangents and for a product or quotient of one and a known factor. A select is no link, because what it
-/// leaves out may have an infinite slope.
+/// True for a sum of tangents and for a product or quotient of one and a known factor. Selects do not count: the side that they
+/// leave out may have an infinite slope.
 bool Slopes::isLink(Operation &op) const {
   if (!isa<AddOp, SubOp, NegOp, MulOp, DivOp>(op) || !unknown.contains(op.getResult(0)))
     return false;
