@@ -6,12 +6,23 @@
 #include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Forms.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
+#include "codegen/CPU/Target.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Schedules/KernelStructure.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
+
+FailureOr<PanelChooser> PanelChooser::of(Operation *op, ArrayRef<VectorTarget> targets, StringRef option) {
+  if (!targets.empty())
+    return PanelChooser(targets);
+  std::string error;
+  std::vector<VectorTarget> named = parseTargets(option, error);
+  if (named.empty())
+    return op->emitError(error), failure();
+  return PanelChooser(named);
+}
 
 FailureOr<std::optional<PanelChoice>> PanelChooser::choose(KernelOp kernel) {
   std::optional<PanelChoice> none;

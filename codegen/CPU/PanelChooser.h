@@ -13,6 +13,9 @@ namespace lathe::cpu {
 class PanelChooser {
 public:
   explicit PanelChooser(llvm::ArrayRef<VectorTarget> targets) : targets(targets) {}
+  /// Returns a chooser for the targets of a pass, or, if there are none, for those that its option names. Fails with a
+  /// diagnostic at `op` if the option names none either.
+  static mlir::FailureOr<PanelChooser> of(mlir::Operation *op, llvm::ArrayRef<VectorTarget> targets, llvm::StringRef option);
 
   /// Chooses the panels of a kernel. Returns nullopt if its code is not a product's or a convolution's on all targets, or if no
   /// operand can be in panels. Fails with a diagnostic.

@@ -1,6 +1,5 @@
 #include "codegen/CPU/LoopWeights/LoopWeights.h"
 #include "codegen/CPU/PanelChooser.h"
-#include "codegen/CPU/Target.h"
 #include "dialects/Lathe/IR/Constants.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
@@ -171,15 +170,10 @@ struct PackLoopWeightsPass : lathe::impl::PackLoopWeightsPassBase<PackLoopWeight
   explicit PackLoopWeightsPass(const std::vector<VectorTarget> &targets) : targets(targets) {}
 
   void runOnOperation() final {
-    if (targets.empty()) {
-      std::string error;
-      targets = cpu::parseTargets(targetNames, error);
-      if (targets.empty()) {
-        getOperation().emitError(error);
-        return signalPassFailure();
-      }
-    }
-    chooser.emplace(targets);
+    FailureOr<PanelChooser> made = PanelChooser::of(getOperation(), targets, targetNames);
+    if (failed(made))
+      return signalPassFailure();
+    chooser = std::move(*made);
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) {
       if (isLoop(kernel->getParentOp()) && isCompiled(kernel))

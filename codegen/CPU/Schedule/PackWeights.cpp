@@ -1,6 +1,5 @@
 #include "codegen/CPU/PanelChooser.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
-#include "codegen/CPU/Target.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lib/Support/Explain.h"
@@ -57,15 +56,10 @@ struct PackWeightsPass : lathe::impl::PackWeightsPassBase<PackWeightsPass> {
   explicit PackWeightsPass(const std::vector<VectorTarget> &targets) : targets(targets) {}
 
   void runOnOperation() final {
-    if (targets.empty()) {
-      std::string error;
-      targets = cpu::parseTargets(targetNames, error);
-      if (targets.empty()) {
-        getOperation().emitError(error);
-        return signalPassFailure();
-      }
-    }
-    chooser.emplace(targets);
+    FailureOr<PanelChooser> made = PanelChooser::of(getOperation(), targets, targetNames);
+    if (failed(made))
+      return signalPassFailure();
+    chooser = std::move(*made);
     llvm::MapVector<Attribute, Readers> constants;
     getOperation().walk([&](ConstantOp op) { constants[op.getValue()].add(op.getResult()); });
     int64_t all = 0;
