@@ -33,10 +33,10 @@ static void setOption(llvm::StringRef name, Value value) {
     static_cast<llvm::cl::opt<Value> *>(found->second)->setValue(value);
 }
 
-/// Leaves out passes that take time without a gain. Loop strength reduction takes a third of the back end's time: kernels
-/// increment their own pointers, and the remaining arithmetic of inner loops fits x86's addressing modes. The search for places
-/// of variables takes a tenth: only lines are described, not variables.
-static void disableIdlePasses() {
+/// Loop strength reduction takes a third of the back end's time: kernels increment their own pointers, and the remaining
+/// arithmetic of inner loops fits x86's addressing modes. The search for places of variables takes a tenth: only lines are
+/// described, not variables.
+void lathe::disableIdlePasses() {
   setOption("disable-lsr", true);
   setOption("experimental-debug-variable-locations", llvm::cl::boolOrDefault(llvm::cl::BOU_FALSE));
 }

@@ -13,6 +13,10 @@ namespace lathe {
 /// Returns why LLVM cannot generate code for the target: an unknown triple, CPU or feature. Returns an empty string if it can.
 std::string checkTarget(const VectorTarget &target);
 
+/// Sets LLVM's process-wide options that leave out passes which take time without a gain. Called with the first target; call it
+/// again after code that resets these options, so that each compilation of a process gives the same bytes.
+void disableIdlePasses();
+
 /// Returns null with the reason in `error` if LLVM does not know the target.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const VectorTarget &target, unsigned optLevel, std::string &error);
 

@@ -1,4 +1,5 @@
 #include "lib/Compiler/Link.h"
+#include "codegen/Emit/ObjectWriter.h"
 #include "lib/Support/StringStream.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ObjCopy/ConfigManager.h"
@@ -52,6 +53,7 @@ static bool runLinker(llvm::ArrayRef<const char *> arguments, llvm::StringRef wh
   std::string text;
   llvm::raw_string_ostream messages(text);
   lld::Result result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
+  disableIdlePasses(); // the linker has reset LLVM's options
   if (result.retCode == 0)
     return true;
   error = "cannot link '" + what.str() + "': " + text;
