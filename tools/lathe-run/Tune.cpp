@@ -25,7 +25,6 @@ constexpr double kSecondsOfRound = 0.3;
 constexpr double kSecondsOfLastRound = 1; // it decides what is written
 constexpr int kLeastRuns = 5;             // of both codes in a round
 
-using Schedules = std::map<std::string, std::string>; // by kernel
 using Seconds = std::map<std::string, double>;
 
 /// A compiled graph and the least time of each of its kernels over several runs.
@@ -46,6 +45,7 @@ public:
   explicit Tuner(const RunOptions &options) : options(options), begin(Clock::now()) {}
 
   std::optional<Failure> run();
+  Tuned found();
 
 private:
   Expected<Code> compile(const Schedules &schedules, std::vector<KernelCandidates> *candidates = nullptr);
@@ -58,7 +58,6 @@ private:
   Schedules nextCandidates();
   Schedules bestSchedules() const;
   std::optional<Failure> confirm();
-  std::optional<Failure> write();
   bool isOver() const { return std::chrono::duration<double>(Clock::now() - begin).count() > options.tuneSeconds; }
 
   const RunOptions &options;
@@ -82,11 +81,10 @@ Expected<Code> Tuner::compile(const Schedules &schedules, std::vector<KernelCand
   RunOptions changed = options;
   changed.compile.candidates = candidates;
   TemporaryFile file(".schedules");
-  std::string lines, error;
+  std::string error;
   Schedules all = schedules;
   all.insert(given.begin(), given.end());
-  for (auto &[kernel, schedule] : all)
-    lines += kernel + " " + schedule + "\n";
+  std::string lines = linesOf(all);
   if (!file.write(lines, error))
     return Failure{kFailed, "--tune: " + error};
   if (!lines.empty())
@@ -97,8 +95,7 @@ Expected<Code> Tuner::compile(const Schedules &schedules, std::vector<KernelCand
   return Code{std::get<std::unique_ptr<Runner>>(std::move(runner)), {}, {}};
 }
 
-/// Returns the schedules of a file. Leaves mistakes to the compiler, which reads the file first.
-static Schedules readSchedules(const std::string &path) {
+Schedules readSchedules(const std::string &path) {
   Schedules schedules;
   auto buffer = llvm::MemoryBuffer::getFile(path);
   for (llvm::StringRef line : llvm::split(buffer ? (*buffer)->getBuffer() : "", '\n'))
@@ -249,9 +246,9 @@ std::optional<Failure> Tuner::confirm() {
   return std::nullopt;
 }
 
-/// Prints the kernels that become faster, and writes their schedules. Comments list what was measured, the fastest first.
-std::optional<Failure> Tuner::write() {
-  std::string lines;
+/// Returns the kernels that become faster. Comments list what was measured, the fastest first.
+Tuned Tuner::found() {
+  Tuned tuned{bestSchedules(), {}, {}};
   double before = 0, after = 0;
   for (auto &[kernel, seconds] : chosen.seconds) {
     auto entry = best.find(kernel);
@@ -261,22 +258,15 @@ std::optional<Failure> Tuner::write() {
     std::vector<Timed> &all = measured[kernel];
     llvm::stable_sort(all, [](const Timed &a, const Timed &b) { return a.ratio < b.ratio; });
     const lathe_kernel_info &info = *kernels.at(kernel);
-    lines += fmt::format("// line {} {}: {:.1f} us; other schedules take this part of the time:\n", info.line, info.op,
-                         seconds * 1e6);
+    tuned.comments += fmt::format("// line {} {}: {:.1f} us; other schedules take this part of the time:\n", info.line, info.op,
+                                  seconds * 1e6);
     for (const Timed &each : all)
-      lines += fmt::format("//   {:.2f} {}\n", each.ratio, each.schedule);
-    if (entry == best.end())
-      continue;
-    std::printf("line %d %s: %.1f to %.1f us\n", info.line, info.op, seconds * 1e6, now * 1e6);
-    lines += kernel + " " + entry->second.schedule + "\n";
+      tuned.comments += fmt::format("//   {:.2f} {}\n", each.ratio, each.schedule);
+    if (entry != best.end())
+      tuned.table += fmt::format("line {} {}: {:.1f} to {:.1f} us\n", info.line, info.op, seconds * 1e6, now * 1e6);
   }
-  std::printf("all kernels: %.1f to %.1f us after %d rounds\n", before * 1e6, after * 1e6, rounds);
-  std::error_code problem;
-  llvm::raw_fd_ostream out(options.tuneFile, problem);
-  if (problem)
-    return Failure{kWrongUsage, "--tune-output: cannot write '" + options.tuneFile + "': " + problem.message()};
-  out << lines;
-  return std::nullopt;
+  tuned.table += fmt::format("all kernels: {:.1f} to {:.1f} us after {} rounds\n", before * 1e6, after * 1e6, rounds);
+  return tuned;
 }
 
 std::optional<Failure> Tuner::run() {
@@ -294,9 +284,38 @@ std::optional<Failure> Tuner::run() {
     if (std::optional<Failure> failure = searchRound(next))
       return failure;
   }
-  if (std::optional<Failure> failure = confirm())
-    return failure;
-  return write();
+  return confirm();
 }
 
-std::optional<Failure> tune(const RunOptions &options) { return Tuner(options).run(); }
+std::string linesOf(const Schedules &schedules) {
+  std::string lines;
+  for (auto &[kernel, schedule] : schedules)
+    lines += kernel + " " + schedule + "\n";
+  return lines;
+}
+
+Expected<Tuned> measureSchedules(const RunOptions &options) {
+  Tuner tuner(options);
+  if (std::optional<Failure> failure = tuner.run())
+    return *failure;
+  return tuner.found();
+}
+
+std::string writeSchedules(const std::string &path, const std::string &comments, const Schedules &schedules) {
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  if (problem)
+    return "--tune-output: cannot write '" + path + "': " + problem.message();
+  out << comments << linesOf(schedules);
+  return "";
+}
+
+std::optional<Failure> tune(const RunOptions &options) {
+  Expected<Tuned> measured = measureSchedules(options);
+  if (auto *failure = std::get_if<Failure>(&measured))
+    return *failure;
+  const Tuned &tuned = std::get<Tuned>(measured);
+  std::fputs(tuned.table.c_str(), stdout);
+  std::string error = writeSchedules(options.tuneFile, tuned.comments, tuned.faster);
+  return error.empty() ? std::nullopt : std::optional(Failure{kWrongUsage, error});
+}

@@ -31,7 +31,7 @@ Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.
 namespace {
 struct RawOptions {
   std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed", explain, timeReport;
-  std::vector<std::string> gradients, checks, constInputs;
+  std::vector<std::string> gradients, checks, constInputs, tuneSizes;
   lathe::SharedOptions shared;
   unsigned optLevel = 2;
 };
@@ -87,6 +87,23 @@ static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOpt
       ->group("Code");
 }
 
+/// Adds the options for measuring schedules.
+static void addTuneOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
+  app.add_option(
+         "--tune", line.tuneSeconds,
+         "Measure other schedules of the kernels on this machine for about this many seconds, with random inputs, write the "
+         "faster ones to --tune-output, and compile with them")
+      ->check(CLI::PositiveNumber)
+      ->group("Code");
+  app.add_option("--tune-output", line.tuneFile,
+                 "With --tune: the file of schedules, for --schedule of later compiles (default: GRAPH's stem.schedules)")
+      ->group("Code");
+  app.add_option("--tune-size", raw.tuneSizes,
+                 "With --tune: measure with this size of a named dimension, N=32; may be repeated")
+      ->allow_extra_args(false)
+      ->group("Code");
+}
+
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, lathe::kGraphHelp)->required();
@@ -124,6 +141,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->group("Output");
   app.add_option("--save-stages", options.saveStages, "Write the graph after each stage into this folder")->group("Output");
   addCodeOptions(app, options, raw);
+  addTuneOptions(app, line, raw);
   app.add_flag(
          "--explain{-}", raw.explain,
          "Report what was specialised, fused, planned and vectorised at each line, or why not; --explain=FILE.json writes a "
@@ -187,6 +205,24 @@ static std::string resolveReport(CommandLine &line) {
   return "";
 }
 
+/// Checks what goes with --tune, and names its file. Returns an error, or an empty string.
+static std::string resolveTune(CommandLine &line, const RawOptions &raw) {
+  if (line.tuneSeconds == 0)
+    return line.tuneFile.empty() && raw.tuneSizes.empty() ? "" : "--tune-output and --tune-size need --tune";
+  if (line.graph == "-")
+    return "--tune needs the file of a graph, which it compiles many times";
+  if (line.tuneFile.empty())
+    line.tuneFile = llvm::sys::path::stem(line.graph).str() + ".schedules";
+  for (llvm::StringRef text : raw.tuneSizes) {
+    auto [name, number] = text.split('=');
+    int64_t size = 0;
+    if (name.empty() || number.getAsInteger(10, size) || size < 0)
+      return "--tune-size: expected NAME=SIZE, got '" + text.str() + "'";
+    line.tuneSizes[name.str()] = size;
+  }
+  return "";
+}
+
 static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   options.emitStage = raw.emitStage;
@@ -210,6 +246,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     error = raw.shared.read(options);
   if (error.empty())
     error = lathe::readGradOptions(raw.gradients, options);
+  if (error.empty())
+    error = resolveTune(line, raw);
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))
       error = "--specialize: '" + name + "' is already fixed by --dim";

@@ -11,7 +11,10 @@ struct CommandLine {
   bool cppHeader = false;            // a C++ header beside the C header
   std::string explainFile, timeFile; // for --explain and --time-report as JSON; empty: text
   bool explains = false, reportsTime = false;
-  std::string reportFile, profileFile; // of --report and --report-profile; empty: none
+  std::string reportFile, profileFile;      // of --report and --report-profile; empty: none
+  double tuneSeconds = 0;                   // of --tune; 0: no measurement
+  std::string tuneFile;                     // for the schedules that it finds
+  std::map<std::string, int64_t> tuneSizes; // of named dimensions, for measuring
   lathe::CompileOptions options;
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };

@@ -109,11 +109,11 @@ OutputNames nameOutputs(const std::string &graph, const std::string &output, Emi
 }
 
 std::string OutputNames::overwrites(const std::set<std::string> &inputs) const {
-  for (const std::string &output : {code, header, cppHeader, weights, depfile, remarks, times, report})
+  for (const std::string &output : {code, header, cppHeader, weights, depfile, remarks, times, report, schedules})
     for (const std::string &input : inputs)
       if (!output.empty() && !isStream(output) && llvm::sys::fs::equivalent(output, input))
         return "cannot write '" + output + "': it is " + (input == output ? "" : "'" + input + "', ") +
                "a file that this compilation reads; use another name" +
-               (output == remarks || output == times || output == report ? "" : " with -o");
+               (output == remarks || output == times || output == report || output == schedules ? "" : " with -o");
   return "";
 }

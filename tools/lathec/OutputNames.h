@@ -30,6 +30,7 @@ struct OutputNames {
   std::string weights;
   std::string depfile;
   std::string remarks, times, report; // of --explain, --time-report and --report
+  std::string schedules;              // of --tune
 
   /// Returns why one of the files must not overwrite one of `inputs`, or an empty string.
   std::string overwrites(const std::set<std::string> &inputs) const;

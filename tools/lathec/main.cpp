@@ -8,6 +8,7 @@
 #include "tools/lathec/Output.h"
 #include "tools/lathec/OutputNames.h"
 #include "tools/lathec/Reproducer.h"
+#include "tools/lathec/Tune.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -113,12 +114,16 @@ int main(int argc, char **argv) {
   names.remarks = line->explainFile;
   names.times = line->timeFile;
   names.report = line->reportFile;
+  names.schedules = line->tuneFile;
   if (line->options.externWeights)
     line->options.weightsFile = llvm::sys::path::filename(names.weights).str();
   else
     names.weights.clear();
   if (std::string error = names.overwrites(filesGiven(*line)); !error.empty()) // before the time is spent
     return wrongUsage(error);
+  if (line->tuneSeconds > 0)
+    if (CompileStatus status = tuneKernels(*line, constants); status != CompileStatus::Done)
+      return static_cast<int>(status);
   CompileResult result = compileGuarded(*line, constants);
   std::set<std::string> inputs = filesGiven(*line);
   inputs.insert(result.filesRead.begin(), result.filesRead.end());
