@@ -103,6 +103,9 @@ inline constexpr double kStageGain = 0.9;
 inline constexpr double kLongEpilogue = 40;
 /// Points of a block of stages: a few KB of the first-level cache for each value between them.
 inline constexpr int64_t kStagedPoints = 512;
+/// Instructions that begin the loop over a part of a concatenation, and those that choose one of the parts at a vector of
+/// points.
+inline constexpr int64_t kPartInstructions = 12, kChoiceInstructions = 4;
 /// Least points of a known loop that is divided into stages, since a loop's end is mispredicted.
 inline constexpr int64_t kLeastStagedPoints = 128;
 

@@ -8,6 +8,7 @@
 // Fusion composes these maps with those of the nests that read the result, so that nothing is copied in most kernels.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -185,7 +186,7 @@ static Value lowerConcatenate(ConcatenateOp op, OpBuilder &builder) {
     offset = offset + extents[dim];
     ends.push_back(offset);
   }
-  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+  Value joined = nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
     Value place = IndexOp::create(b, loc, b.getI64Type(), dim), result = scalars.back();
     for (size_t i = scalars.size() - 1; i-- > 0;) {
       Value end = ExtentOp::create(b, loc, b.getI64Type(), ends[i].toAttr(b.getContext()));
@@ -194,6 +195,8 @@ static Value lowerConcatenate(ConcatenateOp op, OpBuilder &builder) {
     }
     return result;
   });
+  joined.getDefiningOp()->setAttr(kConcatenatedAttr, builder.getI64IntegerAttr(dim));
+  return joined;
 }
 
 /// Converts an i64 to the element type of a result.

@@ -1,4 +1,5 @@
 #include "codegen/CPU/Loops/Choice.h"
+#include "codegen/CPU/Loops/Parts.h"
 #include "codegen/CPU/Loops/Stages.h"
 #include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tuning.h"
@@ -127,19 +128,24 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
   return target.lanes(bytes);
 }
 
-/// Returns the vectors of a step along a parallel loop. A short one takes fewer if that leaves fewer vectors to steps of one
-/// vector whose lanes are masked off.
-static unsigned vectorsOfPoints(const Dim &extent, unsigned lanes) {
-  unsigned most = vectorsAlong(extent, lanes);
-  if (!extent.isStatic())
+/// Returns the vectors of a step along parallel loops of these extents. Short ones take fewer if that leaves fewer vectors to
+/// steps of one vector whose lanes are masked off.
+static unsigned vectorsOfPoints(ArrayRef<Dim> extents, unsigned lanes) {
+  unsigned most = 1;
+  for (const Dim &extent : extents)
+    most = std::max(most, vectorsAlong(extent, lanes));
+  if (!llvm::all_of(extents, [](const Dim &extent) { return extent.isStatic(); }))
     return most;
   SmallVector<unsigned> candidates;
   for (unsigned vectors = most; vectors > 0; vectors /= 2)
     candidates.push_back(vectors);
   return cheapest(candidates, [&](unsigned vectors) {
     constexpr int64_t kStep = 1, kVector = 2, kMasked = 4; // relative times
-    int64_t width = int64_t(vectors) * lanes, rest = llvm::divideCeil(extent.constant() % width, lanes);
-    return extent.constant() / width * (kStep + kVector * vectors) + rest * kMasked;
+    int64_t width = int64_t(vectors) * lanes, cost = 0;
+    for (const Dim &extent : extents)
+      cost += extent.constant() / width * (kStep + kVector * vectors) +
+              int64_t(llvm::divideCeil(extent.constant() % width, lanes)) * kMasked;
+    return cost;
   });
 }
 
@@ -156,12 +162,18 @@ LoopsSchedule LoopsChoice::choose() {
     return schedule;
   schedule.vectorLoop = *dim;
   schedule.lanes = lanesAlong(*dim);
+  schedule.parts = chooseParts(kernel, loops, schedule.vectorLoop, schedule.lanes);
+  NestOp parts = schedule.parts < 0 ? NestOp() : nestAt(kernel, schedule.parts);
+  Dims ofParts = parts && concatenatedDim(parts) == dim ? extentsOfParts(parts) : Dims();
   bool isLong = operationCount() > tuning::kLongBody && isParallel(*dim);
   const Dim &extent = loops.extents[*dim];
   if (isLong)
     schedule.vectors = 1;
   else
-    schedule.vectors = isParallel(*dim) ? vectorsOfPoints(extent, schedule.lanes) : vectorsAlong(extent, schedule.lanes);
+    schedule.vectors = isParallel(*dim) ? vectorsOfPoints(ofParts.empty() ? ArrayRef(extent) : ofParts, schedule.lanes)
+                                        : vectorsAlong(extent, schedule.lanes);
+  if (parts)
+    return schedule;
   if (!extent.isStatic() || extent.constant() >= tuning::kLeastStagedPoints)
     schedule.keep = chooseStages(kernel, loops, target);
   return schedule;
@@ -184,6 +196,18 @@ static LogicalResult checkStages(KernelOp kernel, const KernelLoops &loops, cons
   return success();
 }
 
+static LogicalResult checkParts(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule) {
+  if (schedule.parts < 0)
+    return success();
+  NestOp nest = nestAt(kernel, schedule.parts);
+  std::string why = !nest                    ? "the kernel has no such value"
+                    : !schedule.keep.empty() ? "values are kept, too"
+                                             : whyNoParts(nest, loops, schedule.vectorLoop);
+  if (!why.empty())
+    return kernel.emitError("a schedule with 'parts' of value ") << schedule.parts << ": " << why;
+  return success();
+}
+
 LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
                                      const VectorTarget &target) {
   auto isPower = [](int64_t value) { return llvm::isPowerOf2_64(value); };
@@ -196,7 +220,7 @@ LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, 
   if (schedule.vectorLoop >= 0 && schedule.lanes == 1)
     return kernel.emitError("a schedule with 1 of 'lanes' along loop ")
            << schedule.vectorLoop << "; expected several lanes, or 'vector_loop' -1";
-  if (failed(checkStages(kernel, loops, schedule)))
+  if (failed(checkStages(kernel, loops, schedule)) || failed(checkParts(kernel, loops, schedule)))
     return failure();
   unsigned sumBytes = loops.reduction ? bytesOfOrderedSum(loops.reduction) : 0;
   if (!sumBytes)

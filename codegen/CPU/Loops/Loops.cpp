@@ -16,8 +16,11 @@
 //   for blocks of points
 //     for `vectors * lanes` points     kept[point] = first stage        // each stage stores one value on the stack
 //     for `vectors * lanes` points     results[point] = last stage      // reads the kept values in place of computing them
+//
+// Where one value is a concatenation, the loop along its dimension may go over one part after the other (`parts`).
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
+#include "codegen/CPU/Loops/Parts.h"
 #include "codegen/CPU/Loops/Stages.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Tiles/Frame.h"
@@ -30,16 +33,18 @@ using namespace lathe::cpu;
 
 namespace {
 
-/// Returns the outermost parallel loops, without the vectorised one and those of one step, as long as they give fewer work
-/// items than many threads could share and enough work is left for an item. A named extent counts as 1, since it may be.
-SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim) {
+/// Returns the outermost parallel loops, without the vectorised one, the one over parts and those of one step, as long as they
+/// give fewer work items than many threads could share and enough work is left for an item. A named extent counts as 1, since
+/// it may be.
+SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim,
+                                  std::optional<unsigned> partsDim) {
   auto known = [&](unsigned dim) { return loops.extents[dim].isStatic() ? loops.extents[dim].constant() : 1; };
   int64_t inside = 1, items = 1;
   for (unsigned dim = 0; dim < loops.extents.size(); ++dim)
     inside *= std::max<int64_t>(known(dim), 1);
   SmallVector<unsigned> shared;
   for (unsigned dim = 0; dim < loops.parallel; ++dim) {
-    if (dim == vectorDim || loops.extents[dim].isStatic(1))
+    if (dim == vectorDim || dim == partsDim || loops.extents[dim].isStatic(1))
       continue;
     inside /= std::max<int64_t>(known(dim), 1);
     if (!shared.empty() && (items >= tuning::kSharedItems || inside < tuning::kLeastItemElements))
@@ -58,7 +63,9 @@ public:
         schedule(schedule), narrow(schedule.lanes), wide(schedule.lanes * schedule.vectors) {
     if (schedule.vectorLoop >= 0)
       vectorDim = schedule.vectorLoop;
-    shared = sharedLoops(loops, vectorDim);
+    if (schedule.parts >= 0)
+      parts.emplace(frame, nestAt(kernel, schedule.parts));
+    shared = sharedLoops(loops, vectorDim, parts ? std::optional(parts->dim) : std::nullopt);
     for (unsigned dim : shared)
       sharedExtents.push_back(loops.extents[dim]);
     for (int64_t number : schedule.keep)
@@ -86,6 +93,7 @@ private:
   KernelLoops &loops;
   const LoopsSchedule &schedule;
   std::optional<unsigned> vectorDim;
+  std::optional<Parts> parts;
   SmallVector<unsigned> shared; // the loops whose points are the work items; empty if these are pieces of the vectorised loop
   Dims sharedExtents;
   unsigned narrow, wide;          // lanes of the remainder loop and of the main loop
@@ -166,10 +174,16 @@ void LoopsEmitter::innerLoops(unsigned dim) {
     return lastLoop();
   if (vectorDim == dim || llvm::is_contained(shared, dim) || loops.extents[dim].isStatic(1))
     return innerLoops(dim + 1);
-  frame.loop(eval.i64(0), eval.extent(loops.extents[dim]), 1, [&](Value index) {
-    place[dim] = eval.uniform(index);
-    innerLoops(dim + 1);
-  });
+  Value first = eval.i64(0), end = eval.extent(loops.extents[dim]);
+  auto run = [&](Value low, Value high) {
+    frame.loop(low, high, 1, [&](Value index) {
+      place[dim] = eval.uniform(index);
+      innerLoops(dim + 1);
+    });
+  };
+  if (parts && parts->dim == dim)
+    return parts->each(first, end, place, run);
+  run(first, end);
 }
 
 /// Emits the vectorised parallel loop, if there is one.
@@ -183,7 +197,10 @@ void LoopsEmitter::lastLoop() {
   }
   if (!stages.empty())
     return stagedLoop(low, length);
-  vectorLoop(low, length, [&] { point(); });
+  if (!parts || parts->dim != *vectorDim)
+    return vectorLoop(low, length, [&] { point(); });
+  parts->each(low, eval.add(low, length), place,
+              [&](Value first, Value end) { vectorLoop(first, eval.sub(end, first), [&] { point(); }); });
 }
 
 /// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.

@@ -8,11 +8,12 @@ namespace lathe::cpu {
 
 /// The schedule of a kernel of nests.
 struct LoopsSchedule {
-  int64_t vectorLoop = -1;         // the vectorised loop, counting parallel loops before those of the reduction; -1: none
-  int64_t lanes = 1;               // of a register; also the step of the remainder loop
-  int64_t vectors = 1;             // registers per step of the main loop
-  int64_t steps = 1;               // unroll factor of a long sum
-  int64_t piece = 1;               // elements per work item, if no other loop is parallel
+  int64_t vectorLoop = -1; // the vectorised loop, counting parallel loops before those of the reduction; -1: none
+  int64_t lanes = 1;       // of a register; also the step of the remainder loop
+  int64_t vectors = 1;     // registers per step of the main loop
+  int64_t steps = 1;       // unroll factor of a long sum
+  int64_t piece = 1;       // elements per work item, if no other loop is parallel
+  int64_t parts = -1;      // a concatenation, by number among the values, whose parts loops of their own go over; -1: none
   llvm::SmallVector<int64_t> keep; // values, by number, that stages of their own compute and keep for later ones
 
   template <typename Visitor>
@@ -22,6 +23,7 @@ struct LoopsSchedule {
     visitor("vectors", vectors, 1, 8);
     visitor("steps", steps, 1, 8);
     visitor("piece", piece, 1, 1 << 20);
+    visitor("parts", parts, -1, kMostValues);
     visitor("keep", keep, 0, kMostValues);
   }
 

@@ -20,12 +20,7 @@ static bool readsAtOwnPoint(NestOp reader, unsigned input) {
   return access.getMap().getValue().isIdentity() && llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue);
 }
 
-std::string lathe::cpu::whyNoStage(NestOp nest, const KernelLoops &loops) {
-  auto type = cast<RankedTensorType>(nest.getResult().getType());
-  if (loops.reduction)
-    return "the kernel has a reduction";
-  if (!type.getElementType().isF32() && !type.getElementType().isF64())
-    return "it is neither of f32 nor of f64";
+std::string lathe::cpu::whyNotAtOwnPoints(NestOp nest, const KernelLoops &loops) {
   if (dimsOf(nest.getResult()) != loops.extents)
     return "it has another shape than the results";
   SmallVector<Value> open = {nest.getResult()};
@@ -44,6 +39,15 @@ std::string lathe::cpu::whyNoStage(NestOp nest, const KernelLoops &loops) {
         open.push_back(reader.getResult());
     }
   return "";
+}
+
+std::string lathe::cpu::whyNoStage(NestOp nest, const KernelLoops &loops) {
+  auto type = cast<RankedTensorType>(nest.getResult().getType());
+  if (loops.reduction)
+    return "the kernel has a reduction";
+  if (!type.getElementType().isF32() && !type.getElementType().isF64())
+    return "it is neither of f32 nor of f64";
+  return whyNotAtOwnPoints(nest, loops);
 }
 
 namespace {

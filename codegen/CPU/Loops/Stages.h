@@ -15,6 +15,10 @@ llvm::SmallVector<int64_t> chooseStages(KernelOp kernel, const KernelLoops &loop
 /// Returns the nest of a number among the kernel's; null if there is none.
 NestOp nestAt(KernelOp kernel, int64_t number);
 
+/// Returns why a value of a nest is not read at its own points only, where all tensors of the kernel have one shape; empty if
+/// it is.
+std::string whyNotAtOwnPoints(NestOp nest, const KernelLoops &loops);
+
 /// Returns why a stage cannot store the value of a nest; empty if it can. Later stages must read the value at their own point
 /// only.
 std::string whyNoStage(NestOp nest, const KernelLoops &loops);

@@ -26,6 +26,9 @@ inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
 /// Unit attribute of an exp, as an op of a kernel and in a nest, whose operand is at most 0 or NaN.
 inline constexpr llvm::StringLiteral kNonpositiveAttr = "lathe.nonpositive";
 
+/// On a nest that concatenates its inputs: the dimension along which it does (i64). Its accesses and its region say the same.
+inline constexpr llvm::StringLiteral kConcatenatedAttr = "lathe.concatenated";
+
 /// On a lathe.conv under --math=fast: a CPU kernel computes squares of so many outputs a side by Winograd's minimal filtering
 /// (i64; lib/Analysis/Winograd.h). Code for which the attribute means nothing computes the same convolution.
 inline constexpr llvm::StringLiteral kWinogradAttr = "lathe.winograd";

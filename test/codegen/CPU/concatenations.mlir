@@ -16,7 +16,7 @@
 // RUN: lathec %s --entry=short --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=SHORT
 // RUN: lathec %s --entry=all --emit=mlir --emit-stage=kernels -o - | FileCheck %s
 
-// The first four ask at no vector which operand it is in.
+// None asks at a vector which operand it is in: the first four copy lines, the others go over parts (concatenated-parts).
 // CHECK: @kernel_concatenate
 // CHECK-NOT: select
 // CHECK: @kernel_concatenate
@@ -26,7 +26,9 @@
 // CHECK: @kernel_concatenate
 // CHECK-NOT: select
 // CHECK: @kernel_concatenate
-// CHECK: select
+// CHECK-NOT: select
+// CHECK: @kernel_neg
+// CHECK-NOT: select
 func.func @all(%a: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x131xf32> {lathe.dims = #lathe.dims<N>},
                %h: tensor<?x3x40xbf16> {lathe.dims = #lathe.dims<N>}, %i: tensor<?x3x40xbf16> {lathe.dims = #lathe.dims<N>},
                %n: tensor<4x200xi8>, %m: tensor<4x65xi8>, %s: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}, %p: tensor<7x100xf32>,
