@@ -18,7 +18,7 @@ FormList<Machine> lathe::cpu::forms() {
   static const SmallVector<const Form *> all = [] {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
-    list.append({&byteProductForm(), &pairProductForm(), &winogradForm()});
+    list.append({&byteProductForm(), &pairProductForm(), &winogradForm(), &winogradGradientForm()});
     llvm::append_range(list, convolutionForms());
     list.append({&stripsForm(), &contractionForm(), &columnsForm(), &loopsForm()});
     return list;

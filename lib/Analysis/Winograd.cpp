@@ -1,4 +1,5 @@
 #include "lib/Analysis/Winograd.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,17 +10,34 @@ using namespace lathe;
 /// Channels and filters are multiples of these, so that no vector of any target is cut.
 static constexpr int64_t kChannelMultiple = 8, kFilterMultiple = 16;
 
-bool lathe::suitsWinograd(ConvOp conv) {
-  Dims input = dimsOf(conv.getInput()), filter = dimsOf(conv.getFilter());
-  ConvolutionGeometry g = conv.getGeometry();
+Dim WinogradShape::squares(WinogradSquare square) const {
+  return output[0] * ceilDiv(output[1], square.outputs) * ceilDiv(output[2], square.outputs);
+}
+
+/// Returns the shapes of a convolution's tensors with the number 2 of dimensions of images, for both ops that have them.
+static std::optional<WinogradShape> shapesOf(Operation *op) {
+  if (auto conv = dyn_cast<ConvOp>(op); conv && !conv.getPadSame())
+    return WinogradShape{dimsOf(conv.getInput()), dimsOf(conv.getType()), dimsOf(conv.getFilter())};
+  if (auto gradient = dyn_cast<ConvFilterGradOp>(op); gradient && !gradient.getPadSame())
+    return WinogradShape{dimsOf(gradient.getInput()), dimsOf(gradient.getOutput()), dimsOf(gradient.getType())};
+  return std::nullopt;
+}
+
+std::optional<WinogradShape> lathe::winogradShapeOf(Operation *op) {
+  std::optional<WinogradShape> shape = shapesOf(op);
+  if (!shape || shape->input.size() != 4)
+    return std::nullopt;
+  ConvolutionGeometry g = cast<ConvolutionOpInterface>(op).getGeometry();
   auto one = [](int64_t value) { return value == 1; };
   auto isMultiple = [](const Dim &dim, int64_t factor) {
     return dim.isStatic() && dim.constant() > 0 && dim.constant() % factor == 0;
   };
-  return getElementTypeOrSelf(conv.getType()).isF32() && input.size() == 4 && filter[0].isStatic(WinogradSquare::kTaps) &&
-         filter[1].isStatic(WinogradSquare::kTaps) && g.groups == 1 && llvm::all_of(g.strides, one) &&
-         llvm::all_of(g.dilation, one) && llvm::all_of(g.inputDilation, one) && !conv.getPadSame() &&
-         isMultiple(filter[2], kChannelMultiple) && isMultiple(filter[3], kFilterMultiple);
+  const Dims &filter = shape->filter;
+  bool suits = getElementTypeOrSelf(op->getResult(0).getType()).isF32() && filter[0].isStatic(WinogradSquare::kTaps) &&
+               filter[1].isStatic(WinogradSquare::kTaps) && g.groups == 1 && llvm::all_of(g.strides, one) &&
+               llvm::all_of(g.dilation, one) && llvm::all_of(g.inputDilation, one) && isMultiple(filter[2], kChannelMultiple) &&
+               isMultiple(filter[3], kFilterMultiple);
+  return suits ? shape : std::nullopt;
 }
 
 /// Returns the number of multiplications of the definition in one dimension, for each channel and filter: a tap beyond a border
@@ -32,13 +50,27 @@ static int64_t meetings(int64_t input, int64_t output, int64_t padLow) {
   return count;
 }
 
-std::optional<WinogradSquare> lathe::chooseWinograd(ConvOp conv) {
-  // Operations of vectors, counted in the emitted code: a square of a channel and of a filter is transformed once for all that
-  // it meets, a channel of a filter once for each group of kSquaresAtOnce squares.
-  constexpr int64_t kSquaresAtOnce = 12, kLargeExtent = 64;
-  constexpr double kTransformPerProduct = 6, kFilterPerProduct = 4, kLeastGain = 1.3;
-  Dims input = dimsOf(conv.getInput()), output = dimsOf(conv.getType()), filter = dimsOf(conv.getFilter());
-  ArrayRef<int64_t> pad = conv.getPadLow();
+/// Returns the operations for each square and product of a channel and a filter, as a part of the multiplication, counted in
+/// the emitted code. For a convolution, a square of a channel and of a filter is transformed once for all that it meets, a
+/// channel of a filter once for each group of kSquaresAtOnce squares. For a gradient, a square of a channel is transformed once
+/// for each block of filters, and one of a filter once for each strip of channels.
+static double operationsPerProduct(Operation *op, const WinogradShape &shape, double squares) {
+  constexpr int64_t kSquaresAtOnce = 12, kFiltersAtOnce = 64, kChannelsAtOnce = 16;
+  constexpr double kTransform = 6, kFilter = 4, kCotangent = 3;
+  if (isa<ConvFilterGradOp>(op))
+    return 1 + kTransform / std::min(shape.filters(), kFiltersAtOnce) + kCotangent / kChannelsAtOnce;
+  double groups = std::ceil(squares / kSquaresAtOnce);
+  return 1 + kTransform / shape.channels() + kTransform / shape.filters() + kFilter * groups / std::max(squares, 1.0);
+}
+
+std::optional<WinogradSquare> lathe::chooseWinograd(Operation *op) {
+  constexpr int64_t kLargeExtent = 64;
+  constexpr double kLeastGain = 1.3;
+  std::optional<WinogradShape> shape = winogradShapeOf(op);
+  if (!shape)
+    return std::nullopt;
+  const Dims &input = shape->input, &output = shape->output;
+  ArrayRef<int64_t> pad = cast<ConvolutionOpInterface>(op).getGeometry().padLow;
   auto numberOf = [](const Dim &dim) { return dim.isStatic() ? dim.constant() : kLargeExtent; };
   double images = numberOf(output[0]), direct = images;
   for (unsigned d : {1, 2})
@@ -46,14 +78,12 @@ std::optional<WinogradSquare> lathe::chooseWinograd(ConvOp conv) {
                        output[d].isStatic() && input[d].isStatic() ? output[d].constant() : kLargeExtent, pad[d - 1]);
   std::optional<WinogradSquare> best;
   double least = direct / kLeastGain;
-  double perChannel = kTransformPerProduct / filter[2].constant(), perFilter = kTransformPerProduct / filter[3].constant();
   for (int64_t outputs : kWinogradOutputs) {
     WinogradSquare square{outputs};
     double squares = images;
     for (unsigned d : {1, 2})
       squares *= llvm::divideCeil(numberOf(output[d]), outputs);
-    double groups = std::ceil(squares / kSquaresAtOnce);
-    double operations = square.products() * (squares * (1 + perChannel + perFilter) + groups * kFilterPerProduct);
+    double operations = square.products() * squares * operationsPerProduct(op, *shape, squares);
     if (operations < least) {
       least = operations;
       best = square;
@@ -63,9 +93,8 @@ std::optional<WinogradSquare> lathe::chooseWinograd(ConvOp conv) {
 }
 
 std::optional<WinogradSquare> lathe::winogradOf(Operation *op) {
-  auto conv = dyn_cast<ConvOp>(op);
   auto outputs = op->getAttrOfType<IntegerAttr>(kWinogradAttr);
-  if (!conv || !outputs || !llvm::is_contained(kWinogradOutputs, outputs.getInt()) || !suitsWinograd(conv))
+  if (!outputs || !llvm::is_contained(kWinogradOutputs, outputs.getInt()) || !winogradShapeOf(op))
     return std::nullopt;
   return WinogradSquare{outputs.getInt()};
 }

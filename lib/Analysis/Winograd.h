@@ -1,4 +1,4 @@
-// The convolutions that Winograd's minimal filtering can compute, what it costs, and its points.
+// The convolutions and gradients of filters that Winograd's minimal filtering can compute, what it costs, and its points.
 #ifndef LATHE_ANALYSIS_WINOGRAD_H
 #define LATHE_ANALYSIS_WINOGRAD_H
 
@@ -21,15 +21,26 @@ struct WinogradSquare {
 /// The squares for which there is code.
 inline constexpr int64_t kWinogradOutputs[] = {2, 4};
 
-/// True if Winograd's filtering computes this convolution: images of two dimensions in f32, filters of 3 x 3 taps, one group,
-/// no strides and no dilation, and channels and filters that fill vectors.
-bool suitsWinograd(ConvOp conv);
+/// The shapes of the three tensors of a convolution, of which an op computes one.
+struct WinogradShape {
+  Dims input, output, filter;
+
+  int64_t channels() const { return filter[2].constant(); }
+  int64_t filters() const { return filter[3].constant(); }
+  /// Returns the number of squares in all images.
+  Dim squares(WinogradSquare square) const;
+};
+
+/// Returns the shapes of a lathe.conv or lathe.conv_filter_grad that Winograd's filtering computes: images of two dimensions in
+/// f32, filters of 3 x 3 taps, one group, no strides and no dilation, and channels and filters that fill vectors. Returns
+/// nullopt for any other op.
+std::optional<WinogradShape> winogradShapeOf(mlir::Operation *op);
 
 /// Returns the square that takes the fewest operations, if they are clearly fewer than those of the definition; nullopt
-/// otherwise. Requires suitsWinograd. An extent without a number counts as a large one.
-std::optional<WinogradSquare> chooseWinograd(ConvOp conv);
+/// otherwise, and for ops without a winogradShapeOf. An extent without a number counts as a large one.
+std::optional<WinogradSquare> chooseWinograd(mlir::Operation *op);
 
-/// Returns the square by which a kernel computes this convolution: that of its attribute `lathe.winograd`, if it is one that
+/// Returns the square by which a kernel computes this op: that of its attribute `lathe.winograd`, if it is one that
 /// suits; nullopt otherwise.
 std::optional<WinogradSquare> winogradOf(mlir::Operation *op);
 

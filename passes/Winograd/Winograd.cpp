@@ -14,16 +14,14 @@ using namespace lathe;
 namespace {
 struct WinogradPass : lathe::impl::WinogradPassBase<WinogradPass> {
   void runOnOperation() final {
-    getOperation()->walk([&](ConvOp conv) {
-      if (!suitsWinograd(conv))
-        return;
-      std::optional<WinogradSquare> square = chooseWinograd(conv);
+    getOperation()->walk([&](Operation *op) {
+      std::optional<WinogradSquare> square = chooseWinograd(op);
       if (!square)
         return;
-      conv->setAttr(kWinogradAttr, Builder(&getContext()).getI64IntegerAttr(square->outputs));
+      op->setAttr(kWinogradAttr, Builder(&getContext()).getI64IntegerAttr(square->outputs));
       ++chosen;
-      explain(conv.getLoc(), "layout", "--math=fast: the convolution is computed by Winograd's F({0}x{0}, 3x3)",
-              square->outputs);
+      explain(op->getLoc(), "layout", "--math=fast: the {1} is computed by Winograd's F({0}x{0}, 3x3)", square->outputs,
+              isa<ConvOp>(op) ? "convolution" : "gradient of the filter");
     });
   }
 };

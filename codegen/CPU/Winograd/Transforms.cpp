@@ -31,6 +31,13 @@ struct Vectors {
       return add(total, x);
     return f == -1 ? subtract(total, x) : frame.multiplyAdd(factor(f), x, total);
   }
+  /// Returns the sum of the terms with factors, of which the first is 1.
+  Value fromFirst(ArrayRef<double> factors, ArrayRef<Value> terms) const {
+    Value total = terms.front();
+    for (size_t i = 1; i < terms.size(); ++i)
+      total = plus(total, factors[i], terms[i]);
+    return total;
+  }
   /// Returns the sum of the terms with factors other than 0. The last factor is 1 in most sums, which then begin with it.
   Value sum(ArrayRef<double> factors, ArrayRef<Value> terms) const {
     Value total;
@@ -100,6 +107,33 @@ struct Transform {
     }
     return result;
   }
+
+  /// The transpose of `outputs`: the values at the points of the polynomial whose coefficients are the line.
+  Line cotangents(const Line &g) const {
+    Line result{g.front()};
+    for (double a : points.magnitudes) {
+      SmallVector<double> squares;
+      for (size_t i = 0; 2 * i < g.size(); ++i)
+        squares.push_back(std::pow(a, 2 * i));
+      Line even = everySecond(g, 0, (g.size() + 1) / 2), odd = everySecond(g, 1, g.size() / 2);
+      appendBoth(result, v.fromFirst(squares, even), a, v.fromFirst(squares, odd));
+    }
+    result.push_back(g.back());
+    return result;
+  }
+
+  /// The transpose of `filter`: the three taps.
+  Line taps(const Line &s) const {
+    SmallVector<std::array<double, WinogradSquare::kTaps>> factors = points.ofFilter();
+    Line result{v.times(factors.front()[0], s.front()), {}, s.back()};
+    for (size_t i = 1; i + 1 < factors.size(); i += 2) { // both signs of a point
+      Value sum = v.add(s[i], s[i + 1]), difference = v.subtract(s[i], s[i + 1]);
+      result[0] = v.plus(result[0], factors[i][0], sum);
+      result[1] = result[1] ? v.plus(result[1], factors[i][1], difference) : v.times(factors[i][1], difference);
+      result[2] = v.plus(result[2], factors[i][2], sum);
+    }
+    return result;
+  }
 };
 } // namespace
 
@@ -135,6 +169,14 @@ void WinogradTransforms::filter(const SquareOfVectors &from, Value filters, Valu
 
 void WinogradTransforms::outputs(Value from, Value fromDistance, Value columns, const SquareOfVectors &to) {
   call({"outputs", square.inputs(), square.outputs, &Transform::outputs}, oneLine(points(from, fromDistance), columns, to));
+}
+
+void WinogradTransforms::cotangents(const SquareOfVectors &from, Value filters, Value to, Value toDistance) {
+  call({"cotangents", square.outputs, square.inputs(), &Transform::cotangents}, oneLine(from, filters, points(to, toDistance)));
+}
+
+void WinogradTransforms::taps(Value from, Value fromDistance, Value columns, const SquareOfVectors &to) {
+  call({"taps", square.inputs(), WinogradSquare::kTaps, &Transform::taps}, oneLine(points(from, fromDistance), columns, to));
 }
 
 void WinogradTransforms::call(const Kind &kind, const Arguments &a) {

@@ -1,4 +1,5 @@
-// The linear transforms of Winograd's minimal filtering: of inputs, of the filter, and of sums back to outputs.
+// The linear transforms of Winograd's minimal filtering: of inputs, of the filter, and of sums back to outputs. A gradient by
+// the filter takes the transposes of the last two: of cotangents of outputs, and of sums back to taps.
 #ifndef LATHE_CODEGEN_CPU_WINOGRAD_TRANSFORMS_H
 #define LATHE_CODEGEN_CPU_WINOGRAD_TRANSFORMS_H
 
@@ -17,6 +18,8 @@ struct SquareOfVectors {
 ///   inputs d:         at point p, the coefficients of the product of x - q over all other points q but infinity, times d
 ///   filter w:         at point p, w times WinogradPoints::ofFilter
 ///   output i of sums: the sum of p^i sums(p) over all points p
+///   cotangents g:     at point p, the sum of p^i g(i) over all outputs i
+///   tap k of sums:    the sum of WinogradPoints::ofFilter for p and k times sums(p) over all points p
 /// and both dimensions are transformed one after the other. Points of both signs share their even and odd parts.
 class WinogradTransforms {
 public:
@@ -32,6 +35,11 @@ public:
   /// Transforms the sums of `columns` filters, of which those of point i are at `from` + i * fromDistance, to a square of
   /// outputs.
   void outputs(mlir::Value from, mlir::Value fromDistance, mlir::Value columns, const SquareOfVectors &to);
+
+  /// Transforms the vectors of a square of cotangents for `filters` filters, as `inputs` does those of channels.
+  void cotangents(const SquareOfVectors &from, mlir::Value filters, mlir::Value to, mlir::Value toDistance);
+  /// Transforms the sums of `columns` filters, as `outputs` does, to the taps of their gradient.
+  void taps(mlir::Value from, mlir::Value fromDistance, mlir::Value columns, const SquareOfVectors &to);
 
 private:
   struct Kind;

@@ -16,7 +16,8 @@
 #include "codegen/CPU/Winograd/Winograd.h"
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Tuning.h"
-#include "codegen/CPU/Winograd/Transforms.h"
+#include "codegen/CPU/Winograd/Products.h"
+#include "codegen/CPU/Winograd/Squares.h"
 #include "codegen/Schedules/Cheapest.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Analysis/Winograd.h"
@@ -47,44 +48,34 @@ struct WinogradSchedule {
 struct Arrays {
   int64_t points, inputPlane, filterPlane, sumPlane, outputs, patch;
 
-  static constexpr int64_t kPadding = VectorTarget::kCacheLineBytes / sizeof(float);
-
   Arrays(WinogradSquare square, const WinogradSchedule &schedule)
-      : points(square.products()), inputPlane(schedule.squares * schedule.channels + kPadding),
-        filterPlane(schedule.channels * schedule.panel() + kPadding), sumPlane(schedule.squares * schedule.filters + kPadding),
-        outputs(square.outputs * square.outputs * schedule.filters), patch(points * schedule.channels) {}
+      : points(square.products()), inputPlane(schedule.squares * schedule.channels + kWinogradPadding),
+        filterPlane(schedule.channels * schedule.panel() + kWinogradPadding),
+        sumPlane(schedule.squares * schedule.filters + kWinogradPadding),
+        outputs(square.outputs * square.outputs * schedule.filters),
+        patch(SquareReader::elements(square.inputs(), schedule.channels)) {}
   int64_t bytes() const { return (points * (inputPlane + filterPlane + sumPlane) + outputs + patch) * int64_t(sizeof(float)); }
 };
 
 class WinogradEmitter {
 public:
-  WinogradEmitter(KernelFrame &frame, ConvOp op, const WinogradSchedule &schedule)
-      : frame(frame), eval(frame.eval), op(op), schedule(schedule), square(*winogradOf(op)), arrays(square, schedule),
-        transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()),
-        channels(dimsOf(op.getFilter())[2].constant()), filters(dimsOf(op.getFilter())[3].constant()) {
-    Dims in = dimsOf(op.getInput()), out = dimsOf(op.getType());
-    images = eval.extent(out[0]);
-    for (unsigned d : {0, 1}) {
-      inputExtent[d] = eval.extent(in[d + 1]);
-      outputExtent[d] = eval.extent(out[d + 1]);
-      grid[d] = frame.divideUp(outputExtent[d], square.outputs);
-    }
+  WinogradEmitter(KernelFrame &frame, ConvOp op, const WinogradShape &shape, const WinogradSchedule &schedule)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), schedule(schedule), square(*winogradOf(op)),
+        arrays(square, schedule), transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()),
+        channels(shape.channels()), filters(shape.filters()), grid(frame, shape, square) {
     inputs = frame.stack(element, arrays.points * arrays.inputPlane);
     filter = frame.stack(element, arrays.points * arrays.filterPlane);
     sums = frame.stack(element, arrays.points * arrays.sumPlane);
     outputs = frame.stack(element, arrays.outputs);
-    patch = frame.stack(element, arrays.patch);
+    reader.emplace(frame, frame.buffers.lookup(op.getInput()), grid.inputExtent, square.inputs(), channels, schedule.channels,
+                   schedule.tile.lanes);
   }
 
   /// Returns the number of work items. Groups of squares are counted fastest.
-  Dim items() {
-    Dims out = dimsOf(op.getType());
-    Dim squares = out[0] * ceilDiv(out[1], square.outputs) * ceilDiv(out[2], square.outputs);
-    return ceilDiv(squares, schedule.squares) * Dim(filters / schedule.filters);
-  }
+  Dim items() { return ceilDiv(shape.squares(square), schedule.squares) * Dim(filters / schedule.filters); }
 
   void emit() {
-    Value all = eval.mul(images, eval.mul(grid[0], grid[1]));
+    Value all = grid.count();
     Value groups = frame.divideUp(all, schedule.squares);
     frame.loop(frame.begin, frame.end, 1, [&](Value item) {
       Value group = frame.remainder(item, groups);
@@ -96,18 +87,6 @@ public:
   }
 
 private:
-  /// A square's image, and its first output in both dimensions.
-  struct Place {
-    Value image;
-    std::array<Value, 2> output;
-  };
-
-  Place placeOf(Value index) {
-    Value number = eval.add(firstSquare, index), inRow = frame.remainder(number, grid[1]), row = frame.divide(number, grid[1]);
-    Value side = eval.i64(square.outputs);
-    return {frame.divide(row, grid[0]), {eval.mul(frame.remainder(row, grid[0]), side), eval.mul(inRow, side)}};
-  }
-
   void emitItem() {
     Value end = eval.i64(channels);
     frame.loop(eval.i64(0), end, schedule.channels, [&](Value first) {
@@ -126,55 +105,13 @@ private:
   }
 
   void transformInputs(Value index, Value firstChannel, Value size) {
-    Place place = placeOf(index);
+    SquareGrid::Place place = grid.placeOf(eval.add(firstSquare, index));
     std::array<Value, 2> first;
-    Value isInside;
-    for (unsigned d : {0, 1}) {
+    for (unsigned d : {0, 1})
       first[d] = eval.sub(place.output[d], eval.i64(op.getPadLow()[d]));
-      Value last = eval.add(first[d], eval.i64(square.inputs()));
-      isInside = both(isInside, both(atMost(eval.i64(0), first[d]), atMost(last, inputExtent[d])));
-    }
-    Value row = eval.mul(place.image, inputExtent[0]);
-    Value pixel = eval.add(eval.mul(eval.add(row, first[0]), inputExtent[1]), first[1]);
-    Value from = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, eval.mul(pixel, eval.i64(channels))), element,
-                          firstChannel);
-    SquareOfVectors inImage{from, eval.mul(inputExtent[1], eval.i64(channels)), eval.i64(channels)};
-    SquareOfVectors copy{patch, eval.i64(square.inputs() * schedule.channels), eval.i64(schedule.channels)};
     Value to = frame.at(inputs, element, eval.mul(index, eval.i64(schedule.channels))), distance = eval.i64(arrays.inputPlane);
-    frame.choose(
-        isInside, [&] { transforms.inputs(inImage, size, to, distance); },
-        [&] {
-          copyPatch(first, inImage, size);
-          transforms.inputs(copy, size, to, distance);
-        });
-  }
-
-  /// Copies the inputs of a square to `patch`, with zeros for those beyond the image.
-  void copyPatch(const std::array<Value, 2> &first, const SquareOfVectors &from, Value size) {
-    Value side = eval.i64(square.inputs());
-    auto isThere = [&](unsigned d, Value offset) {
-      Value position = eval.add(first[d], offset);
-      return both(atMost(eval.i64(0), position), atMost(eval.add(position, eval.i64(1)), inputExtent[d]));
-    };
-    frame.loop(eval.i64(0), side, 1, [&](Value row) {
-      frame.loop(eval.i64(0), side, 1, [&](Value column) {
-        Value number = eval.add(eval.mul(row, side), column);
-        Value to = frame.at(patch, element, eval.mul(number, eval.i64(schedule.channels)));
-        Value offset = eval.add(eval.mul(row, from.rowDistance), eval.mul(column, from.columnDistance));
-        frame.choose(
-            both(isThere(0, row), isThere(1, column)),
-            [&] {
-              forLanes(size, [&](Value at) {
-                Value lanes = frame.loadLanes(frame.at(frame.at(from.address, element, offset), element, at), element);
-                frame.storeLanes(lanes, frame.at(to, element, at));
-              });
-            },
-            [&] {
-              forLanes(size,
-                       [&](Value at) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(to, element, at)); });
-            });
-      });
-    });
+    reader->read(place.image, first, firstChannel, size,
+                 [&](const SquareOfVectors &from) { transforms.inputs(from, size, to, distance); });
   }
 
   void transformFilter(Value panel, Value firstChannel, Value size) {
@@ -206,7 +143,7 @@ private:
   }
 
   void finishSquare(Value index) {
-    Place place = placeOf(index);
+    SquareGrid::Place place = grid.placeOf(eval.add(firstSquare, index));
     Value width = eval.i64(schedule.panel()), outputSide = eval.i64(square.outputs);
     SquareOfVectors to{outputs, eval.i64(square.outputs * schedule.filters), eval.i64(schedule.filters)};
     frame.loop(eval.i64(0), eval.i64(schedule.filters), schedule.panel(), [&](Value panel) {
@@ -214,7 +151,7 @@ private:
       SquareOfVectors part{frame.at(outputs, element, panel), to.rowDistance, to.columnDistance};
       transforms.outputs(frame.at(from, element, eval.mul(index, width)), eval.i64(arrays.sumPlane), width, part);
     });
-    auto limit = [&](unsigned d) { return eval.min(eval.sub(outputExtent[d], place.output[d]), outputSide); };
+    auto limit = [&](unsigned d) { return eval.min(eval.sub(grid.outputExtent[d], place.output[d]), outputSide); };
     frame.loop(eval.i64(0), limit(0), 1, [&](Value row) {
       frame.loop(eval.i64(0), limit(1), 1, [&](Value column) {
         Value number = eval.add(eval.mul(row, outputSide), column);
@@ -228,27 +165,19 @@ private:
     });
   }
 
-  void forLanes(Value size, function_ref<void(Value)> body) {
-    frame.loop(eval.i64(0), size, schedule.tile.lanes, [&](Value at) {
-      eval.lanes = schedule.tile.lanes;
-      body(at);
-    });
-  }
-  Value atMost(Value x, Value y) { return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sle, x, y); }
-  Value both(Value x, Value y) { return x ? Value(arith::AndIOp::create(frame.b, frame.loc, x, y)) : y; }
-
   KernelFrame &frame;
   PointEvaluator &eval;
   ConvOp op;
+  const WinogradShape &shape;
   const WinogradSchedule &schedule;
   WinogradSquare square;
   Arrays arrays;
   WinogradTransforms transforms;
   Type element;
   int64_t channels, filters;
-  Value images;
-  std::array<Value, 2> inputExtent, outputExtent, grid; // `grid`: squares of an image in each dimension
-  Value inputs, filter, sums, outputs, patch;
+  SquareGrid grid;
+  std::optional<SquareReader> reader;
+  Value inputs, filter, sums, outputs;
   Value firstFilter, firstSquare, count; // of the work item
 };
 
@@ -270,45 +199,20 @@ private:
     if (failed(loops))
       return failure();
     auto op = cast<ConvOp>(heroOf(kernel));
+    WinogradShape shape = *winogradShapeOf(op);
     KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
-    WinogradEmitter emitter(frame, op, schedule);
+    WinogradEmitter emitter(frame, op, shape, schedule);
     KernelCode code;
     code.function = at.function;
     code.symbols = frame.loops.symbols;
     code.extent = emitter.items();
-    Dims out = dimsOf(op.getType()), filter = dimsOf(op.getFilter());
-    code.work = out[0] * out[1] * out[2] * Dim(filter[2].constant() * filter[3].constant());
+    code.work = shape.output[0] * shape.output[1] * shape.output[2] * Dim(shape.channels() * shape.filters());
     emitter.emit();
     frame.close();
     return code;
   }
 };
 } // namespace
-
-/// Returns the tile whose columns divide the filters, and whose lanes divide the channels, which the transforms read.
-static TileShape chooseProductTile(const VectorTarget &target, int64_t channels, int64_t filters) {
-  SmallVector<TileShape> candidates;
-  for (unsigned lanes = target.lanes(sizeof(float)); lanes > 1; lanes /= 2) {
-    for (const TileShape &tile : tallTiles(target, lanes))
-      if (channels % lanes == 0 && filters % (tile.vectors * tile.lanes) == 0)
-        candidates.push_back(tile);
-    if (!candidates.empty())
-      break;
-  }
-  return cheapest(candidates, timeOf);
-}
-
-/// Returns the rough cycles that the tiles of `rows` rows take for one channel and one point.
-static double cyclesOfRows(const TileShape &tile, int64_t rows, const VectorTarget &target) {
-  double cycles = 0;
-  SmallVector<unsigned> heights = heightsOf(tile.rows, 1);
-  for (unsigned height : heights) {
-    int64_t tiles = height == tile.rows ? rows / height : rows >= height;
-    rows -= tiles * height;
-    cycles += tiles * std::max<double>(double(height) * tile.vectors / target.fmaPorts, target.fmaLatency);
-  }
-  return cycles;
-}
 
 /// Returns the rough cycles that a convolution of `squares` squares takes.
 static double cyclesOf(const WinogradSchedule &schedule, WinogradSquare square, int64_t squares, int64_t channels,
@@ -325,12 +229,12 @@ static double cyclesOf(const WinogradSchedule &schedule, WinogradSquare square, 
 }
 
 FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const VectorTarget &target) const {
-  auto op = cast<ConvOp>(heroOf(kernel));
-  Dims filter = dimsOf(op.getFilter()), out = dimsOf(op.getType());
-  int64_t channels = filter[2].constant(), filters = filter[3].constant();
+  Operation *op = heroOf(kernel);
+  WinogradShape shape = *winogradShapeOf(op);
+  int64_t channels = shape.channels(), filters = shape.filters();
   WinogradSquare square = *winogradOf(op);
   int64_t most = std::min(target.secondBlockBytes(), tuning::kMostWinogradBytes);
-  Dim all = out[0] * ceilDiv(out[1], square.outputs) * ceilDiv(out[2], square.outputs);
+  Dim all = shape.squares(square);
   TileShape tile = chooseProductTile(target, channels, filters);
   SmallVector<WinogradSchedule> candidates;
   for (int64_t rows = 1; rows <= tuning::kMostWinogradRowTiles * tile.rows; rows += rows < tile.rows ? 1 : tile.rows)
@@ -349,8 +253,8 @@ FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const Vecto
 }
 
 LogicalResult WinogradForm::check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const {
-  auto op = cast<ConvOp>(heroOf(kernel));
-  int64_t channels = dimsOf(op.getFilter())[2].constant(), filters = dimsOf(op.getFilter())[3].constant();
+  Operation *op = heroOf(kernel);
+  int64_t channels = winogradShapeOf(op)->channels(), filters = winogradShapeOf(op)->filters();
   if (failed(checkTile(kernel, schedule.tile, sizeof(float), target, Dim::unknown())))
     return failure();
   if (schedule.filters % schedule.panel() || filters % schedule.filters)

@@ -10,6 +10,9 @@ namespace lathe::cpu {
 /// channels takes them in order, so that no schedule changes a bit of the results.
 const Form &winogradForm();
 
+/// The form of kernels around such a lathe.conv_filter_grad. Each sum over squares adds up groups of them in order.
+const Form &winogradGradientForm();
+
 } // namespace lathe::cpu
 
 #endif

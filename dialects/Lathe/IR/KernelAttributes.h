@@ -29,8 +29,9 @@ inline constexpr llvm::StringLiteral kNonpositiveAttr = "lathe.nonpositive";
 /// On a nest that concatenates its inputs: the dimension along which it does (i64). Its accesses and its region say the same.
 inline constexpr llvm::StringLiteral kConcatenatedAttr = "lathe.concatenated";
 
-/// On a lathe.conv under --math=fast: a CPU kernel computes squares of so many outputs a side by Winograd's minimal filtering
-/// (i64; lib/Analysis/Winograd.h). Code for which the attribute means nothing computes the same convolution.
+/// On a lathe.conv or lathe.conv_filter_grad under --math=fast: a CPU kernel takes squares of so many outputs a side by
+/// Winograd's minimal filtering (i64; lib/Analysis/Winograd.h). Code for which the attribute means nothing computes the same
+/// values.
 inline constexpr llvm::StringLiteral kWinogradAttr = "lathe.winograd";
 
 /// The name of the op for which the kernel copies its operand (StringAttr).

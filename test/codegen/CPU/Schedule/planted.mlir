@@ -13,7 +13,7 @@ func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{kernels for a CPU have no form 'fourier'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, bf16_product, winograd, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
+  // expected-error @+1 {{kernels for a CPU have no form 'fourier'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, bf16_product, winograd, winograd_gradient, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
   %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" fourier>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
@@ -355,6 +355,50 @@ func.func @winograd_stack(%x: tensor<1x12x12x32xf32>, %w: tensor<3x3x32x32xf32>)
     lathe.yield %1 : tensor<1x12x12x32xf32>
   }
   return %0 : tensor<1x12x12x32xf32>
+}
+
+// -----
+
+func.func @winograd_gradient_filters(%x: tensor<2x12x12x32xf32>, %dy: tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> {
+  // expected-error @+1 {{a schedule with 'filters' 24; expected a divisor of the 1024 filters and a multiple of the tile's 16 columns}}
+  %0 = lathe.kernel(%a = %x : tensor<2x12x12x32xf32>, %b = %dy : tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd_gradient {channels = 32, filters = 24, product_lanes = 8, product_rows = 6, product_vectors = 2}>]} {
+    %1 = lathe.conv_filter_grad %a, %b filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<2x12x12x32xf32>, tensor<2x12x12x1024xf32>
+    lathe.yield %1 : tensor<3x3x32x1024xf32>
+  }
+  return %0 : tensor<3x3x32x1024xf32>
+}
+
+// -----
+
+func.func @winograd_gradient_channels(%x: tensor<2x12x12x32xf32>, %dy: tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> {
+  // expected-error @+1 {{a schedule with 'channels' 12 for 32 channels; expected multiples of the tile's 8 lanes}}
+  %0 = lathe.kernel(%a = %x : tensor<2x12x12x32xf32>, %b = %dy : tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd_gradient {channels = 12, filters = 32, product_lanes = 8, product_rows = 6, product_vectors = 2}>]} {
+    %1 = lathe.conv_filter_grad %a, %b filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<2x12x12x32xf32>, tensor<2x12x12x1024xf32>
+    lathe.yield %1 : tensor<3x3x32x1024xf32>
+  }
+  return %0 : tensor<3x3x32x1024xf32>
+}
+
+// -----
+
+func.func @winograd_gradient_stack(%x: tensor<2x12x12x32xf32>, %dy: tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> {
+  // expected-error @+1 {{a schedule with 'channels' 32 and 'filters' 1024 takes 4952896 bytes of a thread's stack; expected at most 524288}}
+  %0 = lathe.kernel(%a = %x : tensor<2x12x12x32xf32>, %b = %dy : tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd_gradient {channels = 32, filters = 1024, product_lanes = 8, product_rows = 6, product_vectors = 2}>]} {
+    %1 = lathe.conv_filter_grad %a, %b filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] {lathe.winograd = 4} : tensor<2x12x12x32xf32>, tensor<2x12x12x1024xf32>
+    lathe.yield %1 : tensor<3x3x32x1024xf32>
+  }
+  return %0 : tensor<3x3x32x1024xf32>
+}
+
+// -----
+
+func.func @winograd_gradient_unmarked(%x: tensor<2x12x12x32xf32>, %dy: tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> {
+  // expected-error @+1 {{form 'winograd_gradient' has no code for the ops of this kernel}}
+  %0 = lathe.kernel(%a = %x : tensor<2x12x12x32xf32>, %b = %dy : tensor<2x12x12x1024xf32>) -> tensor<3x3x32x1024xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd_gradient {channels = 16, filters = 32, product_lanes = 8, product_rows = 6, product_vectors = 2}>]} {
+    %1 = lathe.conv_filter_grad %a, %b filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<2x12x12x32xf32>, tensor<2x12x12x1024xf32>
+    lathe.yield %1 : tensor<3x3x32x1024xf32>
+  }
+  return %0 : tensor<3x3x32x1024xf32>
 }
 
 // -----
