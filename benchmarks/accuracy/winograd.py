@@ -1,10 +1,10 @@
-"""Measures the rounding errors of 3x3 convolutions under --math=strict and --math=fast, and prints the table of docs/fast-math.md
-(half a minute; needs NumPy).
+"""Measures the rounding errors of 3x3 convolutions and of the gradients of their filters under --math=strict and --math=fast, and
+prints the tables of docs/fast-math.md (a minute; needs NumPy).
 
 usage: winograd.py LATHE_RUN
 
-Inputs are normal and rectified, filters normal with a variance of 2 / (9 C), as in a network of rectifiers. Errors are those of
-the f32 results against sums in f64, over the root of the mean square of the results.
+Inputs are normal and rectified, filters normal with a variance of 2 / (9 C), as in a network of rectifiers, and cotangents normal.
+Errors are those of the f32 results against sums in f64, over the root of the mean square of the results.
 """
 import subprocess
 import sys
@@ -23,9 +23,25 @@ func.func @main(%x: tensor<{n}x{i}x{i}x{c}xf32>, %w: tensor<3x3x{c}x{f}xf32>) ->
 """
 
 
+GRADIENT = """
+func.func @main(%x: tensor<{n}x{i}x{i}x{c}xf32>, %w: tensor<{n}x{o}x{o}x{f}xf32>) -> tensor<3x3x{c}x{f}xf32> {{
+  %y = lathe.conv_filter_grad %x, %w filter [3, 3] stride [1, 1] pad [[0, 0], [0, 0]]
+    : tensor<{n}x{i}x{i}x{c}xf32>, tensor<{n}x{o}x{o}x{f}xf32>
+  return %y : tensor<3x3x{c}x{f}xf32>
+}}
+"""
+GRADIENTS = {4: ((2, 24), (16, 24), (64, 56)), 2: ((64, 6), (512, 6))}  # of 32 channels: images, and outputs a side
+
+
 def exact(x, w, side):
     x, w = x.astype(np.float64), w.astype(np.float64)
     return sum(x[:, i:i + side, j:j + side] @ w[i, j] for i in range(3) for j in range(3))
+
+
+def exact_gradient(x, dy, side):
+    x, dy = x.astype(np.float64), dy.astype(np.float64).reshape(-1, dy.shape[-1])
+    taps = [[x[:, i:i + side, j:j + side].reshape(-1, x.shape[-1]).T @ dy for j in range(3)] for i in range(3)]
+    return np.array(taps)
 
 
 def run(tool, folder, math, square):
@@ -39,23 +55,41 @@ def run(tool, folder, math, square):
     return np.load(f"{folder}/y.npy")
 
 
+def errors(tool, graph, x, w, y, square):
+    """Returns the cells with the largest errors and the roots of the mean squares, strict and fast."""
+    scale = np.sqrt((y**2).mean())
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(f"{folder}/x.npy", x)
+        np.save(f"{folder}/w.npy", w)
+        with open(f"{folder}/conv.mlir", "w") as file:
+            file.write(graph)
+        off = [run(tool, folder, math, square).astype(np.float64) - y for math in ("strict", "fast")]
+    cells = [f"{np.abs(e).max() / scale:.1e}" for e in off] + [f"{np.sqrt((e**2).mean()) / scale:.1e}" for e in off]
+    return " | ".join(cells)
+
+
+def images_of(generator, images, side, channels):
+    return np.maximum(generator.standard_normal((images, side + 2, side + 2, channels)), 0).astype(np.float32)
+
+
 def main(tool):
     generator = np.random.default_rng(0)
-    print("| squares of | channels | largest error, strict | fast | mean square root, strict | fast |\n|---|---|---|---|---|---|")
+    head = "largest error, strict | fast | mean square root, strict | fast |"
+    print(f"| squares of | channels | {head}\n|---|---|---|---|---|---|")
     for square, (images, side) in IMAGES.items():
         for channels in CHANNELS[square]:
-            x = np.maximum(generator.standard_normal((images, side + 2, side + 2, channels)), 0).astype(np.float32)
+            x = images_of(generator, images, side, channels)
             w = (generator.standard_normal((3, 3, channels, FILTERS)) * np.sqrt(2 / (9 * channels))).astype(np.float32)
-            y = exact(x, w, side)
-            scale = np.sqrt((y**2).mean())
-            with tempfile.TemporaryDirectory() as folder:
-                np.save(f"{folder}/x.npy", x)
-                np.save(f"{folder}/w.npy", w)
-                with open(f"{folder}/conv.mlir", "w") as file:
-                    file.write(GRAPH.format(n=images, i=side + 2, o=side, c=channels, f=FILTERS))
-                off = [run(tool, folder, math, square).astype(np.float64) - y for math in ("strict", "fast")]
-            cells = [f"{np.abs(e).max() / scale:.1e}" for e in off] + [f"{np.sqrt((e**2).mean()) / scale:.1e}" for e in off]
-            print(f"| {square}x{square} | {channels} | " + " | ".join(cells) + " |")
+            graph = GRAPH.format(n=images, i=side + 2, o=side, c=channels, f=FILTERS)
+            print(f"| {square}x{square} | {channels} | {errors(tool, graph, x, w, exact(x, w, side), square)} |")
+    print(f"\n| squares of | outputs | {head}\n|---|---|---|---|---|---|")
+    for square, cases in GRADIENTS.items():
+        for images, side in cases:
+            x = images_of(generator, images, side, FILTERS)
+            dy = generator.standard_normal((images, side, side, FILTERS)).astype(np.float32)
+            graph = GRADIENT.format(n=images, i=side + 2, o=side, c=FILTERS, f=FILTERS)
+            cells = errors(tool, graph, x, dy, exact_gradient(x, dy, side), square)
+            print(f"| {square}x{square} | {images} x {side} x {side} | {cells} |")
 
 
 if __name__ == "__main__":
