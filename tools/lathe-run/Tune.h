@@ -6,7 +6,7 @@
 
 using Schedules = std::map<std::string, std::string>; // by kernel
 
-/// What the tuner found.
+/// The schedules that the tuner found.
 struct Tuned {
   Schedules faster;     // than those of the compiler or of `options.compile.scheduleFile`
   std::string comments; // all measurements, as comments of a file of schedules

@@ -17,7 +17,7 @@
 //     for `vectors * lanes` points     kept[point] = first stage        // each stage stores one value on the stack
 //     for `vectors * lanes` points     results[point] = last stage      // reads the kept values in place of computing them
 //
-// Where one value is a concatenation, the loop along its dimension may go over one part after the other (`parts`).
+// The loop along the dimension of a concatenation goes over its parts one after the other if the schedule says so (`parts`).
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Loops/Parts.h"

@@ -61,11 +61,11 @@ struct GradientArrays {
 
 class WinogradGradientEmitter {
 public:
-  WinogradGradientEmitter(KernelFrame &frame, ConvFilterGradOp op, const WinogradShape &shape,
+  WinogradGradientEmitter(KernelFrame &frame, Operation *hero, const WinogradShape &shape,
                           const WinogradGradientSchedule &schedule)
-      : frame(frame), eval(frame.eval), op(op), schedule(schedule), square(*winogradOf(op)), arrays(square, schedule),
-        transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()), channels(shape.channels()),
-        filters(shape.filters()), grid(frame, shape, square) {
+      : frame(frame), eval(frame.eval), op(cast<ConvFilterGradOp>(hero)), schedule(schedule), square(*winogradOf(hero)),
+        arrays(square, schedule), transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()),
+        channels(shape.channels()), filters(shape.filters()), grid(frame, shape, square) {
     inputs = frame.stack(element, arrays.points * arrays.inputPlane);
     cotangents = frame.stack(element, arrays.points * arrays.cotangentPlane);
     sums = frame.stack(element, arrays.points * arrays.sumPlane);
@@ -77,7 +77,7 @@ public:
   }
 
   /// Returns the number of work items. Blocks of filters are counted fastest.
-  int64_t items() const { return llvm::divideCeil(channels, schedule.channels) * blocks(); }
+  Dim items() const { return Dim(llvm::divideCeil(channels, schedule.channels) * blocks()); }
 
   void emit() {
     frame.loop(frame.begin, frame.end, 1, [&](Value item) {
@@ -211,21 +211,7 @@ private:
 
   FailureOr<KernelCode> emitBy(KernelOp kernel, const WinogradGradientSchedule &schedule,
                                const FunctionPlace &at) const override {
-    FailureOr<KernelLoops> loops = analyseLoops(kernel);
-    if (failed(loops))
-      return failure();
-    auto op = cast<ConvFilterGradOp>(heroOf(kernel));
-    WinogradShape shape = *winogradShapeOf(op);
-    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
-    WinogradGradientEmitter emitter(frame, op, shape, schedule);
-    KernelCode code;
-    code.function = at.function;
-    code.symbols = frame.loops.symbols;
-    code.extent = Dim(emitter.items());
-    code.work = shape.output[0] * shape.output[1] * shape.output[2] * Dim(shape.channels() * shape.filters());
-    emitter.emit();
-    frame.close();
-    return code;
+    return emitWinograd<WinogradGradientEmitter>(kernel, heroOf(kernel), schedule, at);
   }
 };
 } // namespace
@@ -266,17 +252,8 @@ FailureOr<WinogradGradientSchedule> WinogradGradientForm::chooseFor(KernelOp ker
 LogicalResult WinogradGradientForm::check(KernelOp kernel, const WinogradGradientSchedule &schedule,
                                           const VectorTarget &target) const {
   Operation *op = heroOf(kernel);
-  int64_t channels = winogradShapeOf(op)->channels(), filters = winogradShapeOf(op)->filters();
-  if (failed(checkTile(kernel, schedule.tile, sizeof(float), target, Dim::unknown())))
+  if (failed(checkWinogradBlocks(kernel, schedule.tile, schedule.channels, schedule.filters, *winogradShapeOf(op), target)))
     return failure();
-  if (schedule.filters % schedule.panel() || filters % schedule.filters)
-    return kernel.emitError("a schedule with 'filters' ")
-           << schedule.filters << "; expected a divisor of the " << filters << " filters and a multiple of the tile's "
-           << schedule.panel() << " columns";
-  if (schedule.channels % schedule.tile.lanes || channels % schedule.tile.lanes)
-    return kernel.emitError("a schedule with 'channels' ")
-           << schedule.channels << " for " << channels << " channels; expected multiples of the tile's " << schedule.tile.lanes
-           << " lanes";
   if (int64_t bytes = GradientArrays(*winogradOf(op), schedule).bytes(); bytes > tuning::kMostWinogradBytes)
     return kernel.emitError("a schedule with 'channels' ")
            << schedule.channels << " and 'filters' " << schedule.filters << " takes " << bytes

@@ -27,3 +27,18 @@ double lathe::cpu::cyclesOfRows(const TileShape &tile, int64_t rows, const Vecto
   }
   return cycles;
 }
+
+LogicalResult lathe::cpu::checkWinogradBlocks(KernelOp kernel, const TileShape &tile, int64_t channels, int64_t filters,
+                                              const WinogradShape &shape, const VectorTarget &target) {
+  int64_t panel = int64_t(tile.vectors) * tile.lanes;
+  if (failed(checkTile(kernel, tile, sizeof(float), target, Dim::unknown())))
+    return failure();
+  if (filters % panel || shape.filters() % filters)
+    return kernel.emitError("a schedule with 'filters' ") << filters << "; expected a divisor of the " << shape.filters()
+                                                          << " filters and a multiple of the tile's " << panel << " columns";
+  if (channels % tile.lanes || shape.channels() % tile.lanes)
+    return kernel.emitError("a schedule with 'channels' ")
+           << channels << " for " << shape.channels() << " channels; expected multiples of the tile's " << tile.lanes
+           << " lanes";
+  return success();
+}

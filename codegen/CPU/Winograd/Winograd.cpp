@@ -59,8 +59,8 @@ struct Arrays {
 
 class WinogradEmitter {
 public:
-  WinogradEmitter(KernelFrame &frame, ConvOp op, const WinogradShape &shape, const WinogradSchedule &schedule)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), schedule(schedule), square(*winogradOf(op)),
+  WinogradEmitter(KernelFrame &frame, Operation *hero, const WinogradShape &shape, const WinogradSchedule &schedule)
+      : frame(frame), eval(frame.eval), op(cast<ConvOp>(hero)), shape(shape), schedule(schedule), square(*winogradOf(hero)),
         arrays(square, schedule), transforms(frame, square, schedule.tile.lanes), element(frame.b.getF32Type()),
         channels(shape.channels()), filters(shape.filters()), grid(frame, shape, square) {
     inputs = frame.stack(element, arrays.points * arrays.inputPlane);
@@ -195,21 +195,7 @@ private:
   LogicalResult check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const override;
 
   FailureOr<KernelCode> emitBy(KernelOp kernel, const WinogradSchedule &schedule, const FunctionPlace &at) const override {
-    FailureOr<KernelLoops> loops = analyseLoops(kernel);
-    if (failed(loops))
-      return failure();
-    auto op = cast<ConvOp>(heroOf(kernel));
-    WinogradShape shape = *winogradShapeOf(op);
-    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
-    WinogradEmitter emitter(frame, op, shape, schedule);
-    KernelCode code;
-    code.function = at.function;
-    code.symbols = frame.loops.symbols;
-    code.extent = emitter.items();
-    code.work = shape.output[0] * shape.output[1] * shape.output[2] * Dim(shape.channels() * shape.filters());
-    emitter.emit();
-    frame.close();
-    return code;
+    return emitWinograd<WinogradEmitter>(kernel, heroOf(kernel), schedule, at);
   }
 };
 } // namespace
@@ -254,17 +240,8 @@ FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const Vecto
 
 LogicalResult WinogradForm::check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const {
   Operation *op = heroOf(kernel);
-  int64_t channels = winogradShapeOf(op)->channels(), filters = winogradShapeOf(op)->filters();
-  if (failed(checkTile(kernel, schedule.tile, sizeof(float), target, Dim::unknown())))
+  if (failed(checkWinogradBlocks(kernel, schedule.tile, schedule.channels, schedule.filters, *winogradShapeOf(op), target)))
     return failure();
-  if (schedule.filters % schedule.panel() || filters % schedule.filters)
-    return kernel.emitError("a schedule with 'filters' ")
-           << schedule.filters << "; expected a divisor of the " << filters << " filters and a multiple of the tile's "
-           << schedule.panel() << " columns";
-  if (schedule.channels % schedule.tile.lanes || channels % schedule.tile.lanes)
-    return kernel.emitError("a schedule with 'channels' ")
-           << schedule.channels << " for " << channels << " channels; expected multiples of the tile's " << schedule.tile.lanes
-           << " lanes";
   if (int64_t bytes = Arrays(*winogradOf(op), schedule).bytes(); bytes > tuning::kMostWinogradBytes)
     return kernel.emitError("a schedule with 'squares' ")
            << schedule.squares << ", 'filters' " << schedule.filters << " and 'channels' " << schedule.channels << " takes "
