@@ -22,10 +22,6 @@ public:
   void vectors(mlir::Value low, mlir::Value high, unsigned wide, unsigned narrow, llvm::function_ref<void(mlir::Value)> body);
 };
 
-/// Transposes a square of vectors in registers: lane i of vector j becomes lane j of vector i. The number of vectors, a power
-/// of two, equals the number of lanes.
-void transposeLanes(RowFrame &frame, llvm::MutableArrayRef<mlir::Value> vectors);
-
 /// Returns the forms of kernels around ops on whole operands.
 llvm::SmallVector<const Form *> rowForms();
 

@@ -16,6 +16,7 @@
 // sums of kVectorsOfSum vectors are added to a ScalarTotal.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/Sums/SplitSum.h"
+#include "codegen/CPU/Tiles/Squares.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Points/Running.h"
 #include "codegen/Schedules/Cheapest.h"

@@ -9,8 +9,8 @@
 // Squares let both tensors be accessed in vectors and whole cache lines. A loop nest would access one of them element by
 // element. If its rows were a power of two apart, each step would evict the cache line that the next one needs.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tiles/Squares.h"
 #include "codegen/CPU/Tuning.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -177,25 +177,6 @@ private:
   int64_t tile, line, block;
 };
 } // namespace
-
-/// Swaps the bits of vector number and lane number, one bit at a time.
-void lathe::cpu::transposeLanes(RowFrame &frame, MutableArrayRef<Value> vectors) {
-  int64_t count = vectors.size();
-  for (int64_t bit = 1; bit < count; bit *= 2) {
-    SmallVector<int64_t> low, high; // lanes of two concatenated vectors
-    for (int64_t lane = 0; lane < count; ++lane) {
-      low.push_back(lane & bit ? count + lane - bit : lane);
-      high.push_back(lane & bit ? count + lane : lane + bit);
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      if (i & bit)
-        continue;
-      Value first = vectors[i], second = vectors[i + bit];
-      vectors[i] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, low);
-      vectors[i + bit] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, high);
-    }
-  }
-}
 
 /// True if the kernel is a lone transpose that is large enough for tiles.
 static bool isTiled(TransposeOp op) {
