@@ -1,5 +1,7 @@
 #include "lib/Analysis/Planes.h"
 #include "lib/Analysis/Recomputation.h"
+#include "lib/Analysis/Winograd.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -7,6 +9,10 @@ using namespace lathe;
 static constexpr int64_t kMostTaps = 49;     // each has its own multiply-adds in a tile's code
 static constexpr int64_t kMostReach = 48;    // columns between the outer taps of a row: tiles at borders have code each
 static constexpr int64_t kLeastColumns = 16; // of a line: in shorter ones, channels fill vectors better
+
+/// Outputs of an image whose convolution writes planes: fewer have tiles of images, more would need long tables. Of a line, the
+/// least are a square that is transposed in registers. All forms of convolutions have code for that many taps.
+static constexpr int64_t kLeastPlaces = 32, kMostPlaces = 1 << 18, kLeastPlacesOfLine = 4, kMostTapsToPlanes = 1 << 10;
 
 /// Returns the permutation by which an op copies its only input; empty for any other op.
 static SmallVector<int64_t> permutationOf(Operation *op) {
@@ -58,19 +64,59 @@ static bool suitsPlanes(ConvOp conv) {
          rows * columns <= kMostTaps && (columns - 1) * g.dilation[1] <= kMostReach && output[2].constant() >= kLeastColumns;
 }
 
-SmallVector<Operation *> lathe::opsBetweenPlanes(ConvOp conv) {
-  Operation *first = conv.getInput().getDefiningOp();
-  if (!suitsPlanes(conv) || !isPermutation(first, {0, 2, 3, 1}) || !first->hasOneUse())
-    return {};
-  SmallVector<Operation *> ops{first, conv};
+/// Returns the ops from `conv` through elementwise ops to a transpose to planes, or nothing.
+static SmallVector<Operation *> opsToTranspose(ConvOp conv) {
+  Dims dims = dimsOf(conv.getResult());
+  SmallVector<int64_t> toPlanes{0, int64_t(dims.size()) - 1};
+  llvm::append_range(toPlanes, llvm::seq<int64_t>(1, dims.size() - 1));
+  SmallVector<Operation *> ops{conv};
   while (ops.back()->hasOneUse()) {
     Value value = ops.back()->getResult(0);
     Operation *user = *value.user_begin();
     ops.push_back(user);
-    if (isPermutation(user, {0, 3, 1, 2}))
+    if (isPermutation(user, toPlanes))
       return ops;
-    if (!isElementwiseIn(user, value) || user->getNumResults() != 1 || dimsOf(user->getResult(0)) != dimsOf(conv.getResult()))
+    if (!isElementwiseIn(user, value) || user->getNumResults() != 1 || dimsOf(user->getResult(0)) != dims)
       return {};
   }
   return {};
+}
+
+SmallVector<Operation *> lathe::opsBetweenPlanes(ConvOp conv) {
+  Operation *first = conv.getInput().getDefiningOp();
+  if (!suitsPlanes(conv) || !isPermutation(first, {0, 2, 3, 1}) || !first->hasOneUse())
+    return {};
+  SmallVector<Operation *> ops = opsToTranspose(conv);
+  if (!ops.empty())
+    ops.insert(ops.begin(), first);
+  return ops;
+}
+
+/// True if the images have the sizes that opsToPlanes describes.
+static bool suitsPlanesBehind(ConvOp conv) {
+  Dims input = dimsOf(conv.getInput()), filter = dimsOf(conv.getFilter()), output = dimsOf(conv.getResult());
+  for (const Dims *dims : {&input, &filter, &output})
+    if (!llvm::all_of(ArrayRef(*dims).drop_front(dims == &filter ? 0 : 1),
+                      [](const Dim &dim) { return dim.isStatic() && dim.constant() > 0; }))
+      return false;
+  ConvolutionGeometry g = conv.getGeometry();
+  Type element = getElementTypeOrSelf(conv.getType());
+  auto product = [](ArrayRef<Dim> dims) {
+    return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                           [](int64_t all, const Dim &dim) { return all * dim.constant(); });
+  };
+  int64_t places = product(ArrayRef(output).drop_front().drop_back()), taps = product(ArrayRef(filter).drop_back(2));
+  bool isDepthwise = g.groups > 1 && output.back().isStatic(g.groups);
+  return (element.isF32() || element.isF64()) && !isDepthwise && !winogradOf(conv) &&
+         llvm::all_of(g.inputDilation, [](int64_t dilation) { return dilation == 1; }) && places >= kLeastPlaces &&
+         places <= kMostPlaces && output[output.size() - 2].constant() >= kLeastPlacesOfLine && taps <= kMostTapsToPlanes;
+}
+
+SmallVector<Operation *> lathe::opsToPlanes(ConvOp conv) {
+  return suitsPlanesBehind(conv) ? opsToTranspose(conv) : SmallVector<Operation *>();
+}
+
+bool lathe::writesPlanes(ConvOp conv) {
+  SmallVector<Operation *> ops = opsToPlanes(conv);
+  return !ops.empty() && ops.back()->hasOneUse() && isa<YieldOp>(*ops.back()->user_begin());
 }

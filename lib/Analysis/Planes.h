@@ -1,4 +1,4 @@
-// Depthwise convolutions of images whose planes are contiguous in memory.
+// Convolutions whose results, or images and results, are planes that are contiguous in memory.
 #ifndef LATHE_ANALYSIS_PLANES_H
 #define LATHE_ANALYSIS_PLANES_H
 
@@ -13,6 +13,16 @@ namespace lathe {
 /// The images and the filter have the sizes that code for planes expects: static ones, outputs whose lines are not very short
 /// and follow each other at stride 1, and few taps.
 llvm::SmallVector<mlir::Operation *> opsBetweenPlanes(ConvOp conv);
+
+/// Returns the ops from `conv`, which is not depthwise, through elementwise ops to a transpose of its results [batch, places..,
+/// channels] to planes [batch, channels, places..]; empty if there are none. Each value between them has one use. Transposes
+/// and elementwise ops may have been lowered to nests.
+///
+/// The images have the sizes that code for such planes expects: static ones, and neither few outputs nor very short lines.
+llvm::SmallVector<mlir::Operation *> opsToPlanes(ConvOp conv);
+
+/// True if the result of the kernel around `conv` is such a transpose.
+bool writesPlanes(ConvOp conv);
 
 } // namespace lathe
 

@@ -365,16 +365,22 @@ void Clusters::grow() {
 }
 
 void Clusters::joinPlanes() {
+  auto isOwnKernel = [&](Operation *transpose) { return of(transpose) >= 0 && members[of(transpose)].size() == 1; };
   for (ConvOp conv : block.getOps<ConvOp>()) {
+    bool isBetween = true;
     SmallVector<Operation *> ops = opsBetweenPlanes(conv);
-    auto isOwnKernel = [&](Operation *transpose) { return members[of(transpose)].size() == 1; };
-    if (ops.empty() || !isOwnKernel(ops.front()) || !isOwnKernel(ops.back()))
+    if (ops.empty()) {
+      isBetween = false;
+      ops = opsToPlanes(conv);
+    }
+    if (ops.empty() || (isBetween && !isOwnKernel(ops.front())) || !isOwnKernel(ops.back()))
       continue;
     int own = of(conv);
-    ArrayRef<Operation *> inner = ArrayRef(ops).drop_front().drop_back();
+    ArrayRef<Operation *> inner = ArrayRef(ops).drop_front(isBetween ? 1 : 0).drop_back();
     if (members[own].size() != inner.size() || !llvm::all_of(inner, [&](Operation *op) { return of(op) == own; }))
       continue;
-    merge(own, of(ops.front()), /*asRows=*/false);
+    if (isBetween)
+      merge(own, of(ops.front()), /*asRows=*/false);
     merge(own, of(ops.back()), /*asRows=*/false);
   }
 }

@@ -16,7 +16,8 @@ public:
 
   /// Grows clusters over the whole block, in program order.
   void grow();
-  /// Merges depthwise convolutions between planes with the transposes around them (opsBetweenPlanes).
+  /// Merges depthwise convolutions between planes with the transposes around them (opsBetweenPlanes), and other convolutions
+  /// with the transpose of their results to planes (opsToPlanes).
   void joinPlanes();
 
   /// Returns the cluster of an op, or -1.

@@ -11,12 +11,13 @@ def FusePass : Pass<"lathe-fuse", "::mlir::func::FuncOp"> {
 
     Guarantees that a function's body consists of kernels, constants, reshapes, branches and loops, whose regions do the same.
     A kernel has at most one reduction and results of one shape, or it is a loop over rows (`lathe.rows`). A depthwise
-    convolution between transposes from and to planes is one kernel with these (`lib/Analysis/Planes.h`).
+    convolution between transposes from and to planes is one kernel with these, and any other convolution of images of known size
+    with a transpose of its results to planes (`lib/Analysis/Planes.h`).
   }];
   let options = [
     Option<"fuse", "fuse", "bool", /*default=*/"true", "Make kernels of several ops; without it each op is a kernel">,
     Option<"planes", "planes", "bool", /*default=*/"true",
-           "Fuse depthwise convolutions with transposes of planes on both sides; only CPU kernels have code for that">
+           "Fuse convolutions with transposes of their results to planes, and depthwise ones with those on both sides; only CPU kernels have code for that">
   ];
   let statistics = [Statistic<"kernels", "kernels", "kernels">];
 }

@@ -124,7 +124,7 @@ public:
     if (shape.isOpen())
       return false;
     std::optional<TapTable> table = TapTable::build(shape, sumOrder(op));
-    return table && hasForward(shape, *table, chooseForward(op, shape, target), target);
+    return table && hasForward(op, shape, *table, chooseForward(op, shape, target), target);
   }
   ForwardSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
     return chooseForward(op, shape, target);

@@ -17,6 +17,7 @@
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tuning.h"
+#include "lib/Analysis/Planes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -24,9 +25,14 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-PatchParameters patchParameters(const ForwardSchedule &schedule, const VectorTarget &target) {
-  return {schedule.pixels.rows, schedule.pixels.vectors, unsigned(schedule.panels),
-          schedule.blockLines,  schedule.blockPlaces,    target};
+PatchParameters patchParameters(ConvOp op, const ForwardSchedule &schedule, const VectorTarget &target) {
+  return {schedule.pixels.rows,
+          schedule.pixels.vectors,
+          unsigned(schedule.panels),
+          schedule.blockLines,
+          schedule.blockPlaces,
+          writesPlanes(op),
+          target};
 }
 
 /// The position of a tile's first row.
@@ -103,7 +109,7 @@ public:
     bool hasFew = !matchPattern(few, m_Constant(&known)) || known.getInt() != 0;
     std::optional<Patches> patches;
     std::optional<PixelBlocks> blocks;
-    PatchParameters parameters = patchParameters(schedule, frame.target);
+    PatchParameters parameters = patchParameters(op, schedule, frame.target);
     if (hasFew) {
       patches = Patches::make(shape, table, parameters);
       blocks.emplace(frame, op, shape, table, words, *patches, parameters, schedule.pixels);
@@ -417,6 +423,8 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   int64_t width = shape.dims.back().output;
   int64_t places = std::max<int64_t>(1, target.cacheBlockBytes() / (schedule.pixels.vectors * schedule.pixels.lanes * bytes));
   schedule.blockPlaces = std::min(width, places);
+  if (writesPlanes(op)) // in blocks of equal length, so that squares of outputs fit in the last one of a line, too
+    schedule.blockPlaces = llvm::divideCeil(width, llvm::divideCeil(width, schedule.blockPlaces));
   schedule.blockLines = std::clamp<int64_t>(places / width, 1, shape.outputPlaces() / width);
   cutBlocks(schedule, op, shape);
   return schedule;
@@ -430,9 +438,9 @@ static int64_t stackOf(const ConvolutionShape &shape, const ForwardSchedule &sch
   return (hasGroups ? 2 : 1) * schedule.panels * outputs * schedule.pixels.vectors * schedule.pixels.lanes * bytes;
 }
 
-bool lathe::cpu::hasForward(const ConvolutionShape &shape, const TapTable &table, const ForwardSchedule &schedule,
+bool lathe::cpu::hasForward(ConvOp op, const ConvolutionShape &shape, const TapTable &table, const ForwardSchedule &schedule,
                             const VectorTarget &target) {
-  return shape.isDepthwise() || Patches::make(shape, table, patchParameters(schedule, target));
+  return shape.isDepthwise() || Patches::make(shape, table, patchParameters(op, schedule, target));
 }
 
 LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
@@ -463,7 +471,7 @@ LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const Convolu
     return kernel.emitError("a schedule with 'packs_filter' takes ")
            << stack << " bytes of a thread's stack for " << shape.outputPlaces() << " outputs of an image; expected at most "
            << tuning::kMostStackBytes;
-  if (!hasForward(shape, table, schedule, target))
+  if (!hasForward(op, shape, table, schedule, target))
     return kernel.emitError("a schedule with 'block_lines' ")
            << schedule.blockLines << " and 'block_places' " << schedule.blockPlaces << " has too many patches";
   return success();

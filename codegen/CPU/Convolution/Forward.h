@@ -32,7 +32,7 @@ struct ForwardSchedule {
 ForwardSchedule chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
 /// True unless the table of patches would grow out of proportion.
-bool hasForward(const ConvolutionShape &shape, const TapTable &table, const ForwardSchedule &schedule,
+bool hasForward(ConvOp op, const ConvolutionShape &shape, const TapTable &table, const ForwardSchedule &schedule,
                 const VectorTarget &target);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.

@@ -144,6 +144,8 @@ public:
     result.patches = heads.size();
     result.words = std::move(heads);
     llvm::append_range(result.words, patchWords);
+    if (parameters.ordersSums)
+      addOrders();
     return std::move(result);
   }
 
@@ -167,6 +169,42 @@ private:
       }
     heads.push_back(outputs);
     result.mostOutputs = std::max(result.mostOutputs, outputs);
+    if (parameters.ordersSums) {
+      llvm::append_range(narrow, wide);
+      orders.push_back(orderOf(narrow, firstLine, firstPlace, endPlace - firstPlace, outputs));
+    }
+  }
+
+  /// Returns the numbers of a block's sums line by line.
+  std::vector<int32_t> orderOf(llvm::ArrayRef<Words> patchesOfBlock, int64_t firstLine, int64_t firstPlace, int64_t places,
+                               int64_t outputs) const {
+    std::vector<int32_t> order(outputs);
+    int64_t step = shape.dims.back().outputStep();
+    for (const Words &words : patchesOfBlock) {
+      int64_t number = words[Patches::kFirstSum], pixels = words[Patches::kPixels];
+      for (int64_t down = 0; down < words[Patches::kDown]; ++down)
+        for (int64_t across = 0; across < words[Patches::kAcross]; ++across)
+          for (int64_t inTile = 0; inTile < words[Patches::kLines]; ++inTile)
+            for (int64_t pixel = 0; pixel < pixels; ++pixel, ++number) {
+              int64_t line = words[Patches::kFirstLine] + (down * words[Patches::kLines] + inTile) * words[Patches::kLineStep];
+              int64_t place = words[Patches::kFirstPlace] + (across * pixels + pixel) * step;
+              order[(line - firstLine) * places + place - firstPlace] = number;
+            }
+    }
+    return order;
+  }
+
+  /// Appends the lists of the blocks' sums; equal blocks share one.
+  void addOrders() {
+    std::map<std::vector<int32_t>, int64_t> known;
+    result.orders = result.words.size();
+    result.words.resize(result.orders + result.blocks);
+    for (auto [block, order] : llvm::enumerate(orders)) {
+      auto [place, isNew] = known.emplace(order, result.words.size());
+      if (isNew)
+        llvm::append_range(result.words, order);
+      result.words[result.orders + block] = place->second;
+    }
   }
 
   /// Groups the lines [first, end) of outputs by class, where they are at equal distances.
@@ -241,6 +279,7 @@ private:
   const PatchParameters &parameters;
   Cutter cutter;
   std::vector<int32_t> patchWords;
+  std::vector<std::vector<int32_t>> orders; // of the sums of each block
   Patches result;
 };
 } // namespace

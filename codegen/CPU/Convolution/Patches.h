@@ -22,6 +22,7 @@ struct PatchParameters {
   unsigned rows, vectors;          // of the largest tile
   unsigned panels;                 // panels that a work item computes at once
   int64_t blockLines, blockPlaces; // outputs of a block
+  bool ordersSums;                 // lists the sums of a block in the order of the outputs
   const VectorTarget &target;
 
   /// Returns the number of panels that a tile of that many pixels takes at once: the most that the registers have sums for.
@@ -35,7 +36,8 @@ struct PatchParameters {
 ///
 /// The words of block `b` begin at kBlockWords * b, in the order of BlockWord; those of patch `p` begin at patches +
 /// kPatchWords * p, in the order of PatchWord. Patches whose tiles take several panels come last in a block. The sums of a
-/// block are numbered tile by tile, and in a tile line by line.
+/// block are numbered tile by tile, and in a tile line by line. With `ordersSums`, word orders + `b` is the index of the word
+/// from which on the numbers of the sums of block `b` are listed line by line.
 struct Patches {
   enum BlockWord {
     kFirstPatch,
@@ -61,7 +63,7 @@ struct Patches {
   };
   std::vector<int32_t> words;
   std::vector<PatchTile> tiles;
-  int64_t blocks = 0, patches = 0;
+  int64_t blocks = 0, patches = 0, orders = 0;
   int64_t mostOutputs = 0; // of a block
 
   /// Makes the cover. Returns nullopt if the table would grow out of proportion.

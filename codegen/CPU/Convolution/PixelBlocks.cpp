@@ -6,6 +6,8 @@
 //         for patch, for tile of it: sums[tile] += input[taps] * filter[chain, panel]
 //       for patch whose tiles take several panels, for so many panels at once, for tile of it: the same
 //     for patch, for output of it: results = epilogue(sums[output])
+//     if the results are planes, instead: for square of channels, for line of outputs
+//       for as many adjacent outputs: transpose their sums in registers, and results = epilogue(square)
 //
 // While tiles read a panel's rows from the first cache, they fetch those that come next into the second one: large filters come
 // from memory.
@@ -14,6 +16,7 @@
 // tiles go over several lines of the image where lines are short.
 #include "codegen/CPU/Convolution/PixelBlocks.h"
 #include "codegen/CPU/Convolution/Lines.h"
+#include "codegen/CPU/Tiles/Squares.h"
 #include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
@@ -65,7 +68,8 @@ void PixelBlocks::emit(Value first, Value count, Value low, Value high) {
       item.column = eval.add(eval.mul(channels, eval.i64(shape.columns())),
                              eval.add(eval.mul(panels, eval.i64(strip.panels * width)), eval.i64(strip.firstColumn)));
       item.image = eval.add(first, frame.divide(inGroup, patches.blocks));
-      item.block = eval.mul(frame.remainder(inGroup, patches.blocks), eval.i64(Patches::kBlockWords));
+      item.number = frame.remainder(inGroup, patches.blocks);
+      item.block = eval.mul(item.number, eval.i64(Patches::kBlockWords));
       Value place = eval.mul(item.image, eval.i64(shape.inputPlaces() * shape.inputPitch()));
       place = eval.add(place, eval.mul(channels, eval.i64(shape.channels)));
       item.input = frame.at(frame.buffers.lookup(op.getInput()), element, place);
@@ -93,7 +97,10 @@ void PixelBlocks::emitItem(const Strip &strip, const Item &item) {
                    vectors, group, groups);
         });
       });
-  frame.loop(first, last, 1, [&](Value patch) { finishPatch(strip, item, patch); });
+  if (parameters.ordersSums)
+    finishPlanes(strip, item);
+  else
+    frame.loop(first, last, 1, [&](Value patch) { finishPatch(strip, item, patch); });
 }
 
 /// Emits the sums of some patches in some panels for one chain.
@@ -207,6 +214,65 @@ void PixelBlocks::finishPatch(const Strip &strip, const Item &item, Value patch)
       });
     });
   });
+}
+
+/// Computes the results of a block, which are parts of planes. The last square of a line ends with the line, and may repeat
+/// some outputs of the one before it.
+void PixelBlocks::finishPlanes(const Strip &strip, const Item &item) {
+  int64_t lineWidth = shape.dims.back().output, blockPlaces = std::min(parameters.blockPlaces, lineWidth);
+  int64_t inLine = llvm::divideCeil(lineWidth, blockPlaces), last = lineWidth - (inLine - 1) * blockPlaces;
+  Value line = eval.mul(frame.divide(item.number, inLine), eval.i64(parameters.blockLines));
+  Value place = eval.mul(frame.remainder(item.number, inLine), eval.i64(blockPlaces));
+  BlockOutputs outputs;
+  outputs.firstLine = line;
+  outputs.lines = eval.min(eval.i64(parameters.blockLines), eval.sub(eval.i64(shape.outputPlaces() / lineWidth), line));
+  outputs.firstPlace = place;
+  outputs.places = eval.min(eval.i64(blockPlaces), eval.sub(eval.i64(lineWidth), place));
+  outputs.order = words(item.number, patches.orders);
+  unsigned side = llvm::bit_floor(uint64_t(std::min<int64_t>(tile.lanes, last)));
+  frame.loop(eval.i64(0), eval.i64(strip.panels), 1, [&](Value panel) {
+    Value column = eval.add(item.column, eval.mul(panel, eval.i64(width)));
+    int64_t count = (strip.vectors - 1) * int64_t(tile.lanes) + strip.lastLanes;
+    for (int64_t channel = 0; channel < count; channel += side) {
+      Value from = frame.at(sums, element, eval.add(placeOf(panel, eval.i64(0)), eval.i64(channel)));
+      Square square{eval.add(column, eval.i64(channel)), std::min<int64_t>(count - channel, side), from, side};
+      finishChannels(item, outputs, square);
+    }
+  });
+}
+
+/// Computes the results of all outputs of a block in the channels of a square.
+void PixelBlocks::finishChannels(const Item &item, const BlockOutputs &outputs, const Square &square) {
+  ConvolutionLines image(frame, shape);
+  frame.loop(eval.i64(0), outputs.lines, 1, [&](Value line) {
+    SmallVector<Index> place{eval.uniform(item.image), Index()}; // finishSquare sets the channel
+    for (Value coordinate : image.lineOfOutputs(eval.add(outputs.firstLine, line)))
+      place.push_back(eval.uniform(coordinate));
+    place.emplace_back();
+    Value order = eval.add(outputs.order, eval.mul(line, outputs.places));
+    frame.loop(eval.i64(0), outputs.places, square.side, [&](Value next) {
+      Value at = eval.min(next, eval.sub(outputs.places, eval.i64(square.side)));
+      place.back() = {eval.add(outputs.firstPlace, at), square.side > 1, {}};
+      SmallVector<Value> from;
+      for (unsigned i = 0; i < square.side; ++i)
+        from.push_back(frame.at(square.sums, element, eval.mul(words(eval.add(order, at), i), eval.i64(width))));
+      finishSquare(square, from, place);
+    });
+  });
+}
+
+/// Computes the results of adjacent outputs from the addresses of their sums.
+void PixelBlocks::finishSquare(const Square &square, ValueRange from, MutableArrayRef<Index> place) {
+  eval.lanes = square.side;
+  SmallVector<Value> vectors;
+  for (Value each : from)
+    vectors.push_back(square.side > 1 ? frame.loadLanes(each, element) : frame.loadOne(each, element));
+  transposeLanes(frame, vectors);
+  for (int64_t channel = 0; channel < square.channels; ++channel) {
+    eval.nextPoint();
+    place[1] = eval.uniform(eval.add(square.firstChannel, eval.i64(channel)));
+    frame.finish(op.getResult(), vectors[channel], place);
+  }
 }
 
 Value PixelBlocks::word(Value patch, Patches::PatchWord number) {

@@ -29,7 +29,8 @@ private:
   };
   /// The columns and the image of a work item.
   struct Item {
-    mlir::Value column, image, input, block; // `input`: address of the image's first channel of the group
+    mlir::Value column, image, input; // `input`: address of the image's first channel of the group
+    mlir::Value number, block;        // of the block, and the index of its words
   };
 
   llvm::SmallVector<Strip> strips() const;
@@ -53,6 +54,21 @@ private:
                 const Kinds &kinds);
   mlir::Value distanceToNext(const Strip &strip, const Item &item, mlir::Value panel, mlir::Value column);
   void finishPatch(const Strip &strip, const Item &item, mlir::Value patch);
+  /// The outputs of a block. `order` is the index of the word from which on the numbers of their sums are listed line by line.
+  struct BlockOutputs {
+    mlir::Value firstLine, lines, firstPlace, places, order;
+  };
+  /// Some channels, and `side` adjacent outputs, whose sums are transposed at once. Only the last channels of a panel may be
+  /// fewer than `side`.
+  struct Square {
+    mlir::Value firstChannel;
+    int64_t channels;
+    mlir::Value sums; // address of the first channel in the block's first sum
+    unsigned side;
+  };
+  void finishPlanes(const Strip &strip, const Item &item);
+  void finishChannels(const Item &item, const BlockOutputs &outputs, const Square &square);
+  void finishSquare(const Square &square, mlir::ValueRange from, llvm::MutableArrayRef<Index> place);
   mlir::Value word(mlir::Value patch, Patches::PatchWord number);
   mlir::Value placeOf(mlir::Value panel, mlir::Value output);
 

@@ -1,6 +1,7 @@
 #include "codegen/CPU/Tiles/Tile.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Cheapest.h"
+#include "lib/Analysis/Planes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -114,9 +115,27 @@ void lathe::cpu::finishColumns(KernelFrame &frame, const TileShape &tile, const 
   }
 }
 
+/// Computes the results of one pixel channel by channel, each of which is in another plane.
+static void finishPlanes(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, Value hero, Value sums,
+                         Value image, ArrayRef<Value> outer, Value last) {
+  PointEvaluator &eval = frame.eval;
+  Type element = scalarOf(cast<RankedTensorType>(hero.getType()).getElementType());
+  eval.lanes = 1;
+  frame.loop(eval.i64(0), eval.i64((columns.vectors - 1) * int64_t(tile.lanes) + columns.lastLanes), 1, [&](Value channel) {
+    eval.nextPoint();
+    SmallVector<Index> place{eval.uniform(image), eval.uniform(eval.add(columns.first, channel))};
+    for (Value coordinate : outer)
+      place.push_back(eval.uniform(coordinate));
+    place.push_back(eval.uniform(last));
+    frame.finish(hero, frame.loadOne(frame.at(sums, element, channel), element), place);
+  });
+}
+
 void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, Value hero, Value sums,
                              Value image, ArrayRef<Value> outer, Value last) {
   PointEvaluator &eval = frame.eval;
+  if (auto conv = hero.getDefiningOp<ConvOp>(); conv && writesPlanes(conv))
+    return finishPlanes(frame, tile, columns, hero, sums, image, outer, last);
   eval.lanes = tile.lanes;
   eval.nextPoint();
   SmallVector<Index> place{eval.uniform(image)};
