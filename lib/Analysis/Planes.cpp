@@ -37,16 +37,17 @@ static bool isPermutation(Operation *op, ArrayRef<int64_t> permutation) {
   return op && ArrayRef(permutationOf(op)) == permutation;
 }
 
-/// True if an op's results depend on `value` at their own indices only, and on nothing else that is as large.
-static bool isElementwiseIn(Operation *op, Value value) {
+/// True if the op's results depend on values of `ops` at their own indices only, and on nothing else that is as large.
+static bool isElementwiseIn(Operation *op, const llvm::SetVector<Operation *> &ops) {
+  auto isInside = [&](Value value) { return value.getDefiningOp() && ops.contains(value.getDefiningOp()); };
   auto nest = dyn_cast<NestOp>(op);
   if (!nest)
     return op->hasTrait<ElementwiseTrait>() && llvm::all_of(op->getOperands(), [&](Value operand) {
              Operation *producer = operand.getDefiningOp();
-             return operand == value || (producer && (isa<NestOp>(producer) || isRecomputed(producer)));
+             return producer && (isInside(operand) || isa<NestOp>(producer) || isRecomputed(producer));
            });
   for (auto [access, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs()))
-    if (input == value && !cast<AccessAttr>(access).getMap().getValue().isIdentity())
+    if (isInside(input) && !cast<AccessAttr>(access).getMap().getValue().isIdentity())
       return false;
   return nest.getReduction() == NestReduction::None && nest.getBody().getOps<ElementOp>().empty();
 }
@@ -64,22 +65,33 @@ static bool suitsPlanes(ConvOp conv) {
          rows * columns <= kMostTaps && (columns - 1) * g.dilation[1] <= kMostReach && output[2].constant() >= kLeastColumns;
 }
 
-/// Returns the ops from `conv` through elementwise ops to a transpose to planes, or nothing.
+/// Returns the ops from `conv` through elementwise ops to a transpose to planes, the last of them, or nothing.
 static SmallVector<Operation *> opsToTranspose(ConvOp conv) {
   Dims dims = dimsOf(conv.getResult());
   SmallVector<int64_t> toPlanes{0, int64_t(dims.size()) - 1};
   llvm::append_range(toPlanes, llvm::seq<int64_t>(1, dims.size() - 1));
-  SmallVector<Operation *> ops{conv};
-  while (ops.back()->hasOneUse()) {
-    Value value = ops.back()->getResult(0);
-    Operation *user = *value.user_begin();
-    ops.push_back(user);
-    if (isPermutation(user, toPlanes))
-      return ops;
-    if (!isElementwiseIn(user, value) || user->getNumResults() != 1 || dimsOf(user->getResult(0)) != dims)
+  llvm::SetVector<Operation *> ops;
+  ops.insert(conv);
+  Operation *transpose = nullptr;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i]->getNumResults() != 1 || dimsOf(ops[i]->getResult(0)) != dims)
       return {};
+    for (Operation *user : ops[i]->getUsers()) {
+      if (!isPermutation(user, toPlanes)) {
+        if (user->getBlock() != conv->getBlock() || (!isa<NestOp>(user) && !user->hasTrait<ElementwiseTrait>()))
+          return {};
+        ops.insert(user);
+      } else if (transpose && user != transpose) {
+        return {};
+      } else {
+        transpose = user;
+      }
+    }
   }
-  return {};
+  if (!transpose || !llvm::all_of(llvm::drop_begin(ops), [&](Operation *op) { return isElementwiseIn(op, ops); }))
+    return {};
+  ops.insert(transpose);
+  return ops.takeVector();
 }
 
 SmallVector<Operation *> lathe::opsBetweenPlanes(ConvOp conv) {

@@ -19,14 +19,6 @@ static std::optional<SumOrder> sumOrder(Operation *op) {
   return isa<FloatType>(elementOf(op)) ? std::optional(kProductOrder) : std::nullopt;
 }
 
-/// Returns the operations for each point of the nests around a hero. A function counts as more than a short epilogue has.
-static int64_t operationsAround(Operation *hero) {
-  int64_t count = 0;
-  for (auto nest : hero->getBlock()->getOps<NestOp>())
-    nest.getBody().walk([&](Operation *op) { count += isa<ApplyOp>(op) ? tuning::kShortEpilogue + 1 : 1; });
-  return count;
-}
-
 namespace {
 /// The base of all forms of convolutions; `Op` is the hero's class.
 template <typename Parameters, typename Op>

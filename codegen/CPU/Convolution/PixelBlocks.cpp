@@ -32,6 +32,8 @@ PixelBlocks::PixelBlocks(KernelFrame &frame, ConvOp op, const ConvolutionShape &
   sums = frame.stack(element, parameters.panels * patches.mostOutputs * width);
   if (!chains.areOneGroup())
     totals = frame.stack(element, parameters.panels * patches.mostOutputs * width);
+  if (parameters.ordersSums && operationsAround(op) > tuning::kShortEpilogue)
+    transposed = frame.stack(element, int64_t(tile.lanes) * tile.lanes);
 }
 
 /// Returns all groups of panels of a group of channels.
@@ -261,18 +263,30 @@ void PixelBlocks::finishChannels(const Item &item, const BlockOutputs &outputs, 
   });
 }
 
-/// Computes the results of adjacent outputs from the addresses of their sums.
+/// Computes the results of adjacent outputs from the addresses of their sums. The code of a long epilogue is not repeated for
+/// each channel.
 void PixelBlocks::finishSquare(const Square &square, ValueRange from, MutableArrayRef<Index> place) {
   eval.lanes = square.side;
   SmallVector<Value> vectors;
   for (Value each : from)
     vectors.push_back(square.side > 1 ? frame.loadLanes(each, element) : frame.loadOne(each, element));
   transposeLanes(frame, vectors);
-  for (int64_t channel = 0; channel < square.channels; ++channel) {
+  auto finish = [&](Value channel, Value ofChannel) {
     eval.nextPoint();
-    place[1] = eval.uniform(eval.add(square.firstChannel, eval.i64(channel)));
-    frame.finish(op.getResult(), vectors[channel], place);
+    place[1] = eval.uniform(eval.add(square.firstChannel, channel));
+    frame.finish(op.getResult(), ofChannel, place);
+  };
+  if (!transposed) {
+    for (int64_t channel = 0; channel < square.channels; ++channel)
+      finish(eval.i64(channel), vectors[channel]);
+    return;
   }
+  for (auto [channel, vector] : llvm::enumerate(vectors))
+    LLVM::StoreOp::create(frame.b, frame.loc, vector, frame.at(transposed, element, channel * square.side), elementBytesOf(op));
+  frame.loop(eval.i64(0), eval.i64(square.channels), 1, [&](Value channel) {
+    Value from = frame.at(transposed, element, eval.mul(channel, eval.i64(square.side)));
+    finish(channel, square.side > 1 ? frame.loadLanes(from, element) : frame.loadOne(from, element));
+  });
 }
 
 Value PixelBlocks::word(Value patch, Patches::PatchWord number) {

@@ -87,6 +87,7 @@ private:
   FilterMemory filter;
   Chains chains;
   mlir::Value sums, totals; // on the stack: of a block in all panels of a work item, and over groups of chains
+  mlir::Value transposed;   // on the stack: a square of sums, if the epilogue is long
 };
 
 } // namespace lathe::cpu

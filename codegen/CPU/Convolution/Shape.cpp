@@ -1,4 +1,5 @@
 #include "codegen/CPU/Convolution/Shape.h"
+#include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -78,4 +79,11 @@ std::optional<ConvolutionShape> lathe::cpu::convolutionShape(Operation *op) {
   if (auto grad = dyn_cast<ConvFilterGradOp>(op))
     return shapeFrom(grad.getGeometry(), dimsOf(grad.getInput()), dimsOf(grad.getResult()), dimsOf(grad.getOutput()));
   return std::nullopt;
+}
+
+int64_t lathe::cpu::operationsAround(Operation *hero) {
+  int64_t count = 0;
+  for (auto nest : hero->getBlock()->getOps<NestOp>())
+    nest.getBody().walk([&](Operation *op) { count += isa<ApplyOp>(op) ? tuning::kShortEpilogue + 1 : 1; });
+  return count;
 }

@@ -73,6 +73,9 @@ struct ConvolutionShape {
 /// other than those of images, and groups of several channels but one filter, which has no contiguous columns.
 std::optional<ConvolutionShape> convolutionShape(mlir::Operation *op);
 
+/// Returns the operations for each point of the nests around a hero. A function counts as more than a short epilogue has.
+int64_t operationsAround(mlir::Operation *hero);
+
 } // namespace lathe::cpu
 
 #endif

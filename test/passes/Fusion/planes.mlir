@@ -79,6 +79,20 @@ func.func @to_planes(%x: tensor<2x9x10x8xf32>, %w: tensor<3x3x4x24xf32>, %b: ten
   return %3 : tensor<2x24x9x10xf32>
 }
 
+// A value between them has two readers.
+// CHECK-LABEL: @two_readers(
+// PLANES-COUNT-1: lathe.kernel
+// PLANES-NOT: lathe.kernel
+// APART-COUNT-2: lathe.kernel
+// CHECK: return
+func.func @two_readers(%x: tensor<1x9x10x8xf32>, %w: tensor<3x3x8x24xf32>) -> tensor<1x24x9x10xf32> {
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x9x10x8xf32>, tensor<3x3x8x24xf32>
+  %1 = lathe.exp %0 : tensor<1x9x10x24xf32>
+  %2 = lathe.mul %0, %1 : tensor<1x9x10x24xf32>
+  %3 = lathe.transpose %2 [0, 3, 1, 2] : tensor<1x9x10x24xf32>
+  return %3 : tensor<1x24x9x10xf32>
+}
+
 // The results have another reader, another order than planes, or are too few; lines are too short; a second image is added.
 // CHECK-LABEL: @other_reader(
 // CHECK-COUNT-2: lathe.kernel

@@ -8,6 +8,7 @@
 // RUN: lathe-run %s geometry --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s geometry --random --check --rtol 1e-5 --atol 1e-5 --threads 2 --target x86-64-v2
 // RUN: lathe-run %s fused --random --check --rtol 1e-5 --atol 1e-5
+// RUN: lathe-run %s long --random --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s bits --random --output planes=@%t.planes.npy --output lines=@%t.lines.npy
 // RUN: cmp %t.planes.npy %t.lines.npy
 // RUN: lathe-run %s bits --random --threads 3 --expect planes=@%t.lines.npy --rtol 0 --atol 0
@@ -48,6 +49,14 @@ func.func @fused(%x: tensor<2x9x13x8xf32>, %w: tensor<3x3x8x24xf32>, %b: tensor<
   %2 = lathe.max %1, %zero : tensor<2x9x13x24xf32>, tensor<f32>
   %3 = lathe.transpose %2 [0, 3, 1, 2] : tensor<2x9x13x24xf32>
   return %3 : tensor<2x24x9x13xf32>
+}
+
+// What follows a sum is long, and its code is in a loop over the channels of a square, the last of which has 3.
+func.func @long(%x: tensor<1x9x13x8xf32>, %w: tensor<3x3x8x19xf32>) -> tensor<1x19x9x13xf32> {
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x9x13x8xf32>, tensor<3x3x8x19xf32>
+  %1 = lathe.std.gelu %0 : tensor<1x9x13x19xf32>
+  %2 = lathe.transpose %1 [0, 3, 1, 2] : tensor<1x9x13x19xf32>
+  return %2 : tensor<1x19x9x13xf32>
 }
 
 // The results of the second convolution are stored as well, so that their transpose is a kernel of its own.
