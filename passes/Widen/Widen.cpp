@@ -30,7 +30,8 @@ static Attribute widened(DenseResourceElementsAttr attr) {
   AsmResourceBlob *blob = attr.getRawHandle().getBlob();
   if (!blob || blob->getData().size() != attr.getType().getNumElements() * sizeof(float))
     return {};
-  ArrayRef<float> values(reinterpret_cast<const float *>(blob->getData().data()), attr.getType().getNumElements());
+  std::vector<float> values(attr.getType().getNumElements());
+  llvm::copy(blob->getData(), reinterpret_cast<char *>(values.data())); // a blob may have any address
   return DenseElementsAttr::get(attr.getType().clone(Float64Type::get(attr.getContext())),
                                 ArrayRef<double>(std::vector<double>(values.begin(), values.end())));
 }

@@ -1,58 +1,51 @@
 #include "lib/Import/ONNX/CountParts.h"
+#include "lib/Import/ONNX/Parts.h"
 #include <google/protobuf/wire_format_lite.h>
 
+using namespace lathe;
+using namespace lathe::onnximport;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
 namespace {
-enum Kind {
-  Leaf,
-  Model,
-  Training,
-  Function,
-  GraphOf,
-  NodeOf,
-  Attribute,
-  Sparse,
-  Tensor,
-  Annotation,
-  ValueInfo,
-  TypeOf,
-  Wrapped,
-  TensorType,
-  Shape
-};
-
 struct Part {
-  Kind in;
+  MessageKind in;
   int field;
-  Kind what;
+  MessageKind what;
 };
 } // namespace
 
 /// The fields of onnx-ml.proto that are messages with parts of their own. All other fields are strings, bytes, or messages of a
-/// few numbers and strings. `Wrapped` are the types of sequences, maps and optional values.
+/// few numbers and strings.
 static constexpr Part kParts[] = {
-    {Model, 7, GraphOf},      {Model, 20, Training},     {Model, 25, Function},     {Training, 1, GraphOf},
-    {Training, 2, GraphOf},   {Function, 7, NodeOf},     {Function, 11, Attribute}, {Function, 12, ValueInfo},
-    {GraphOf, 1, NodeOf},     {GraphOf, 5, Tensor},      {GraphOf, 11, ValueInfo},  {GraphOf, 12, ValueInfo},
-    {GraphOf, 13, ValueInfo}, {GraphOf, 14, Annotation}, {GraphOf, 15, Sparse},     {NodeOf, 5, Attribute},
-    {Attribute, 5, Tensor},   {Attribute, 6, GraphOf},   {Attribute, 10, Tensor},   {Attribute, 11, GraphOf},
-    {Attribute, 14, TypeOf},  {Attribute, 15, TypeOf},   {Attribute, 22, Sparse},   {Attribute, 23, Sparse},
-    {Sparse, 1, Tensor},      {Sparse, 2, Tensor},       {ValueInfo, 2, TypeOf},    {TypeOf, 1, TensorType},
-    {TypeOf, 8, TensorType},  {TypeOf, 4, Wrapped},      {TypeOf, 5, Wrapped},      {TypeOf, 9, Wrapped},
-    {Wrapped, 1, TypeOf},     {Wrapped, 2, TypeOf},      {TensorType, 2, Shape}};
+    {MessageKind::Model, 7, MessageKind::Graph},         {MessageKind::Model, 20, MessageKind::Training},
+    {MessageKind::Model, 25, MessageKind::Function},     {MessageKind::Training, 1, MessageKind::Graph},
+    {MessageKind::Training, 2, MessageKind::Graph},      {MessageKind::Function, 7, MessageKind::Node},
+    {MessageKind::Function, 11, MessageKind::Attribute}, {MessageKind::Function, 12, MessageKind::ValueInfo},
+    {MessageKind::Graph, 1, MessageKind::Node},          {MessageKind::Graph, 5, MessageKind::Initializer},
+    {MessageKind::Graph, 11, MessageKind::ValueInfo},    {MessageKind::Graph, 12, MessageKind::ValueInfo},
+    {MessageKind::Graph, 13, MessageKind::ValueInfo},    {MessageKind::Graph, 14, MessageKind::Annotation},
+    {MessageKind::Graph, 15, MessageKind::Sparse},       {MessageKind::Node, 5, MessageKind::Attribute},
+    {MessageKind::Attribute, 5, MessageKind::Tensor},    {MessageKind::Attribute, 6, MessageKind::Graph},
+    {MessageKind::Attribute, 10, MessageKind::Tensor},   {MessageKind::Attribute, 11, MessageKind::Graph},
+    {MessageKind::Attribute, 14, MessageKind::Type},     {MessageKind::Attribute, 15, MessageKind::Type},
+    {MessageKind::Attribute, 22, MessageKind::Sparse},   {MessageKind::Attribute, 23, MessageKind::Sparse},
+    {MessageKind::Sparse, 1, MessageKind::Tensor},       {MessageKind::Sparse, 2, MessageKind::Tensor},
+    {MessageKind::ValueInfo, 2, MessageKind::Type},      {MessageKind::Type, 1, MessageKind::TensorType},
+    {MessageKind::Type, 8, MessageKind::TensorType},     {MessageKind::Type, 4, MessageKind::Wrapped},
+    {MessageKind::Type, 5, MessageKind::Wrapped},        {MessageKind::Type, 9, MessageKind::Wrapped},
+    {MessageKind::Wrapped, 1, MessageKind::Type},        {MessageKind::Wrapped, 2, MessageKind::Type},
+    {MessageKind::TensorType, 2, MessageKind::Shape}};
 
-static Kind kindOf(Kind in, int field) {
+MessageKind onnximport::kindOfField(MessageKind in, int field) {
   for (const Part &part : kParts)
     if (part.in == in && part.field == field)
       return part.what;
-  return Leaf;
+  return MessageKind::Leaf;
 }
 
 /// Returns false if the count is reached or the rest is damaged.
-static bool count(CodedInputStream &stream, Kind in, int64_t most, int depth, int64_t &parts) {
-  constexpr int kDeepest = 200; // the parser stops earlier
+static bool count(CodedInputStream &stream, MessageKind in, int64_t most, int depth, int64_t &parts) {
   while (uint32_t tag = stream.ReadTag()) {
     if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
       if (!WireFormatLite::SkipField(&stream, tag))
@@ -62,8 +55,8 @@ static bool count(CodedInputStream &stream, Kind in, int64_t most, int depth, in
     uint32_t length;
     if (++parts > most || !stream.ReadVarint32(&length) || length > INT32_MAX)
       return false;
-    Kind kind = kindOf(in, WireFormatLite::GetTagFieldNumber(tag));
-    if (kind == Leaf || depth == kDeepest) {
+    MessageKind kind = kindOfField(in, WireFormatLite::GetTagFieldNumber(tag));
+    if (kind == MessageKind::Leaf || depth == kDeepest) {
       if (!stream.Skip(int(length)))
         return false;
       continue;
@@ -78,6 +71,6 @@ static bool count(CodedInputStream &stream, Kind in, int64_t most, int depth, in
 
 int64_t lathe::onnximport::countParts(CodedInputStream &stream, int64_t most) {
   int64_t parts = 0;
-  count(stream, Model, most, 0, parts);
+  count(stream, MessageKind::Model, most, 0, parts);
   return parts;
 }

@@ -1,4 +1,5 @@
 // Weights in files beside the model.
+#include "lib/Import/ONNX/Excerpt.h"
 #include "lib/Import/ONNX/Tensors.h"
 #include "lib/Support/ConfinedFile.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -7,13 +8,13 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct Place {
+struct External {
   std::string file;
   int64_t offset = 0, length = -1; // -1 if not given
 };
 } // namespace
 
-static std::string placeOf(const onnx::TensorProto &proto, Place &place) {
+static std::string placeOf(const onnx::TensorProto &proto, External &place) {
   for (const auto &entry : proto.external_data()) {
     StringRef key = entry.key(), value = entry.value();
     if (key == "location")
@@ -27,8 +28,8 @@ static std::string placeOf(const onnx::TensorProto &proto, Place &place) {
   return place.file.empty() ? "its external data has no location" : "";
 }
 
-std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data) {
-  Place place;
+std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int64_t size, TensorData &data) {
+  External place;
   SmallString<256> path;
   if (std::string reason = placeOf(proto, place); !reason.empty())
     return reason;
@@ -51,7 +52,10 @@ std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int6
            " from " + std::to_string(place.offset) + " on";
   data.bytes = ArrayRef<char>(file->getBufferStart() + place.offset, size);
   data.holder = file;
-  if (reinterpret_cast<uintptr_t>(data.bytes.data()) % alignment != 0)
-    data.keep(std::string(data.bytes.begin(), data.bytes.end()));
   return "";
+}
+
+void onnximport::ExternalFiles::refer(const FilePlace &place, TensorData &data) const {
+  data.bytes = ArrayRef<char>(model->getBufferStart() + place.offset, place.size);
+  data.holder = model;
 }

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/CountParts.h"
+#include "lib/Import/ONNX/Excerpt.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/Model.h"
 #include "mlir/IR/Diagnostics.h"
@@ -10,7 +11,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <optional>
 
@@ -26,52 +26,43 @@ static constexpr int64_t kMostParts = int64_t(1) << 22;
 /// Longer lines of the listing are cut; people read them.
 static constexpr size_t kLongestLine = 300;
 
-namespace {
-/// A file as protobuf reads it. It is mapped, so that each tensor is copied once, and what protobuf skips is not read.
-class FileStream {
-public:
-  explicit FileStream(const std::string &path) {
-    auto opened = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-    if (!opened)
-      return;
-    file = std::move(*opened);
-    stream.emplace(file->getBufferStart(), int(std::min<uint64_t>(file->getBufferSize(), kMostBytes)));
-  }
-  bool isOpen() const { return stream.has_value(); }
-  google::protobuf::io::ZeroCopyInputStream *get() { return &*stream; }
-
-private:
-  std::unique_ptr<llvm::MemoryBuffer> file;
-  std::optional<google::protobuf::io::ArrayInputStream> stream;
-};
-} // namespace
-
-/// True if the messages in a file fit into reasonable memory, or it cannot be read.
-static bool hasFewParts(const std::string &path) {
-  FileStream file(path);
-  if (!file.isOpen())
-    return true;
-  google::protobuf::io::CodedInputStream coded(file.get());
-  return countParts(coded, kMostParts) <= kMostParts;
-}
-
-/// Returns why a file is not such a message, or an empty string.
-static std::string parse(const std::string &path, google::protobuf::MessageLite &message) {
+/// Maps a file, so that what nobody reads stays on the disk. Returns why it cannot be read, or an empty string.
+static std::string map(const std::string &path, std::shared_ptr<llvm::MemoryBuffer> &file) {
   uint64_t size = 0;
   if (std::error_code error = llvm::sys::fs::file_size(path, size))
     return "cannot be read: " + error.message();
   if (size > kMostBytes)
     return "has " + std::to_string(size) + " bytes, protobuf reads up to 2^31 - 1; store its weights as external data";
-  FileStream file(path);
-  if (!file.isOpen())
+  auto opened = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!opened || (*opened)->getBufferSize() > kMostBytes)
     return "cannot be read";
-  google::protobuf::LogSilencer silencer; // our diagnostic is the only one
-  google::protobuf::io::CodedInputStream coded(file.get());
-  coded.SetRecursionLimit(kMostNesting);
-  if (!message.ParsePartialFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
-    return "is not an ONNX file: it is truncated or damaged at byte " + std::to_string(coded.CurrentPosition()) + " of " +
-           std::to_string(size) + ", or nests deeper than " + std::to_string(kMostNesting) + " levels";
+  file = std::move(*opened);
   return "";
+}
+
+/// True if the messages in a file fit into reasonable memory.
+static bool hasFewParts(StringRef file) {
+  google::protobuf::io::CodedInputStream coded(reinterpret_cast<const uint8_t *>(file.data()), int(file.size()));
+  return countParts(coded, kMostParts) <= kMostParts;
+}
+
+/// Reads a message, whose `kind` is that of the whole file. Its large initializers refer to the file. Returns why the file is
+/// not such a message, or an empty string.
+static std::string parse(StringRef file, MessageKind kind, google::protobuf::MessageLite &message) {
+  google::protobuf::LogSilencer silencer; // our diagnostic is the only one
+  auto read = [&](StringRef bytes, int &end) {
+    google::protobuf::io::CodedInputStream coded(reinterpret_cast<const uint8_t *>(bytes.data()), int(bytes.size()));
+    coded.SetRecursionLimit(kMostNesting);
+    bool isRead = message.ParsePartialFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+    end = coded.CurrentPosition();
+    return isRead;
+  };
+  int end = 0;
+  if (std::optional<std::string> excerpt = excerptOf(file, kind); excerpt && read(*excerpt, end))
+    return "";
+  read(file, end); // for the place in the file
+  return "is not an ONNX file: it is truncated or damaged at byte " + std::to_string(end) + " of " +
+         std::to_string(file.size()) + ", or nests deeper than " + std::to_string(kMostNesting) + " levels";
 }
 
 /// Returns a line for each node, with its name at the end. Diagnostics show these lines.
@@ -92,13 +83,16 @@ static std::string listing(const onnx::GraphProto &graph) {
   return text;
 }
 
-/// Reads the model into `model`.
-static LogicalResult readModel(const std::string &path, MLIRContext &context, onnx::ModelProto &model) {
+/// Reads the model into `model`, and maps its file.
+static LogicalResult readModel(const std::string &path, MLIRContext &context, onnx::ModelProto &model,
+                               std::shared_ptr<llvm::MemoryBuffer> &file) {
   Location start = FileLineColLoc::get(&context, path, 0, 0);
-  if (!hasFewParts(path))
+  if (std::string reason = map(path, file); !reason.empty())
+    return emitError(start) << "'" << path << "' " << reason;
+  if (!hasFewParts(file->getBuffer()))
     return emitError(start) << "'" << path << "' has more than " << kMostParts
                             << " nodes, attributes, names and other parts, the limit that protects memory";
-  if (std::string reason = parse(path, model); !reason.empty())
+  if (std::string reason = parse(file->getBuffer(), MessageKind::Model, model); !reason.empty())
     return emitError(start) << "'" << path << "' " << reason;
   if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0))
     return emitError(start) << "'" << path << "' is not an ONNX model: it contains no graph";
@@ -139,12 +133,13 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
   SharedNames shared;
   options.noteRead(path);
   for (bool isFirst = true;; isFirst = false) {
-    onnx::ModelProto model; // import consumes its weights
-    if (failed(readModel(path, context, model)))
+    onnx::ModelProto model; // import consumes its small initializers
+    std::shared_ptr<llvm::MemoryBuffer> file;
+    if (failed(readModel(path, context, model, file)))
       return nullptr;
     if (isFirst)
       sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
-    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, options, fixed, shared);
+    Model import(model, std::move(file), path, &context, options, fixed, shared);
     std::vector<Diagnostic> told; // of the last attempt only
     OwningOpRef<ModuleOp> module;
     bool isAgain;
@@ -180,11 +175,15 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
 
 std::string lathe::readOnnxTensor(const std::string &path, MLIRContext &context, OnnxTensor &tensor) {
   onnx::TensorProto proto;
-  if (std::string reason = parse(path, proto); !reason.empty())
+  std::shared_ptr<llvm::MemoryBuffer> file;
+  std::string reason = map(path, file);
+  if (reason.empty())
+    reason = parse(file->getBuffer(), MessageKind::Initializer, proto);
+  if (!reason.empty())
     return "'" + path + "' " + reason;
   tensor.name = proto.name();
   TensorData data;
-  ExternalFiles files(llvm::sys::path::parent_path(path).str());
+  ExternalFiles files(llvm::sys::path::parent_path(path).str(), file);
   if (std::string reason = takeTensor(proto, files, &context, data); !reason.empty())
     return "'" + path + "': " + reason;
   tensor.type = data.type;

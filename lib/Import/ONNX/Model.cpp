@@ -10,6 +10,7 @@
 #include "lib/Support/SourcePlace.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -18,13 +19,13 @@ using namespace lathe::onnximport;
 /// The last opset whose operators the converters know; each converter declares the first.
 static constexpr int64_t kNewestOpset = 28;
 
-Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
-             const std::set<std::string> &fixed, SharedNames &shared)
-    : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      formulas(options.formulas), broadcasts(options.broadcasts), maxSteps(options.maxSteps), constants(options.constants),
-      declared(options.declared), given(options.given), shared(shared),
-      weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), namesValues(options.nameValues),
-      options(options), fixed(fixed), fields(options.externWeights) {
+Model::Model(onnx::ModelProto &proto, std::shared_ptr<llvm::MemoryBuffer> mapped, std::string file, MLIRContext *context,
+             const OnnxOptions &options, const std::set<std::string> &fixed, SharedNames &shared)
+    : proto(proto), files(llvm::sys::path::parent_path(file).str(), std::move(mapped), options.filesRead),
+      file(std::move(file)), builder(context), sizes(options.sizes), formulas(options.formulas), broadcasts(options.broadcasts),
+      maxSteps(options.maxSteps), constants(options.constants), declared(options.declared), given(options.given),
+      shared(shared), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
+      namesValues(options.nameValues), options(options), fixed(fixed), fields(options.externWeights) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
       states.push_back(std::move(*made));

@@ -28,9 +28,10 @@ namespace lathe::onnximport {
 class Graph;
 
 struct Model {
-  /// Initializers in `fixed` stay constants, even if `options` makes them variables.
-  Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context, const OnnxOptions &options,
-        const std::set<std::string> &fixed, SharedNames &shared);
+  /// `mapped` is the model's file, whose name is `file`. Initializers in `fixed` stay constants, even if `options` makes them
+  /// variables.
+  Model(onnx::ModelProto &proto, std::shared_ptr<llvm::MemoryBuffer> mapped, std::string file, mlir::MLIRContext *context,
+        const OnnxOptions &options, const std::set<std::string> &fixed, SharedNames &shared);
   ~Model();
   Model(const Model &) = delete;
 

@@ -1,6 +1,7 @@
 #include "lib/Import/ONNX/Tensors.h"
 #include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
+#include "lib/Import/ONNX/Excerpt.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/Builders.h"
@@ -96,7 +97,8 @@ std::string onnximport::tensorType(const TensorProto &proto, MLIRContext *contex
   if (proto.has_segment())
     return "it is a segment of a tensor, and segments are not supported";
   auto whole = RankedTensorType::get(shape, element);
-  int64_t size = sizeOf(whole), count = whole.getNumElements(), held = proto.raw_data().size();
+  std::optional<FilePlace> place = referredPlace(proto.raw_data());
+  int64_t size = sizeOf(whole), count = whole.getNumElements(), held = place ? place->size : proto.raw_data().size();
   bool isExternal = proto.data_location() == TensorProto::EXTERNAL;
   if (!isExternal && proto.has_raw_data() && held != size)
     return "it has " + std::to_string(held) + " bytes, but its shape " + std::to_string(size);
@@ -146,9 +148,10 @@ std::string onnximport::takeTensor(TensorProto &proto, ExternalFiles &files, MLI
   if (std::string reason = tensorType(proto, context, data.type); !reason.empty())
     return reason;
   if (proto.data_location() == TensorProto::EXTERNAL) {
-    size_t alignment = lathe::sizeOf(*lathe::elementOf(data.type.getElementType()));
-    if (std::string reason = files.read(proto, sizeOf(data.type), alignment, data); !reason.empty())
+    if (std::string reason = files.read(proto, sizeOf(data.type), data); !reason.empty())
       return reason;
+  } else if (std::optional<FilePlace> place = referredPlace(proto.raw_data())) {
+    files.refer(*place, data);
   } else {
     data.keep(proto.has_raw_data() ? std::move(*proto.mutable_raw_data()) : packTyped(proto));
   }

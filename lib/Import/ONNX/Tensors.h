@@ -13,7 +13,10 @@
 
 namespace lathe::onnximport {
 
-/// A tensor's bytes in row-major order, with one byte for each boolean. It owns them, or shares a file with other tensors.
+struct FilePlace;
+
+/// A tensor's bytes in row-major order, with one byte for each boolean. It owns them, or shares a file with other tensors,
+/// where they may have any address.
 struct TensorData {
   TensorData() = default;
   TensorData(mlir::RankedTensorType type, std::string own) : type(type) { keep(std::move(own)); }
@@ -31,15 +34,18 @@ struct TensorData {
 /// Weight files that a model names, which must be below the model's folder. Each is mapped once.
 class ExternalFiles {
 public:
-  /// `filesRead` receives the paths of the files that are read; it may be null.
-  explicit ExternalFiles(std::string folder, std::set<std::string> *filesRead = nullptr)
-      : folder(std::move(folder)), filesRead(filesRead) {}
-  /// Sets `data` to the `size` bytes, aligned for elements of `alignment` bytes. Returns the reason for a failure, or an empty
-  /// string.
-  std::string read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data);
+  /// `model` is the file that the model's own references point into (Excerpt.h). `filesRead` receives the paths of the files
+  /// that are read; it may be null.
+  ExternalFiles(std::string folder, std::shared_ptr<llvm::MemoryBuffer> model, std::set<std::string> *filesRead = nullptr)
+      : folder(std::move(folder)), model(std::move(model)), filesRead(filesRead) {}
+  /// Sets `data` to the `size` bytes, which may have any address. Returns the reason for a failure, or an empty string.
+  std::string read(const onnx::TensorProto &proto, int64_t size, TensorData &data);
+  /// Sets `data` to bytes of the model's file.
+  void refer(const FilePlace &place, TensorData &data) const;
 
 private:
   std::string folder;
+  std::shared_ptr<llvm::MemoryBuffer> model;
   std::set<std::string> *filesRead;
   llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files; // by their real paths
 };
