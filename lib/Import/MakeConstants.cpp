@@ -24,7 +24,8 @@ static std::string makeConstant(func::FuncOp function, BlockArgument argument, S
     return reason;
   OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
   argument.replaceAllUsesWith(
-      ConstantOp::create(builder, argument.getLoc(), type, constantAttr(value, type.getElementType(), name)).getResult());
+      ConstantOp::create(builder, argument.getLoc(), type, constantAttr(std::move(value), type.getElementType(), name))
+          .getResult());
   return failed(function.eraseArgument(argument.getArgNumber())) ? "the function needs it" : "";
 }
 

@@ -63,14 +63,14 @@ public:
       ++users[variable.getInitial()];
   }
   /// Returns a value as a constant, shared by all functions that use it.
-  ElementsAttr make(const Tensor &value, Type element, StringRef name) {
+  ElementsAttr make(Tensor value, Type element, StringRef name) {
     ArrayRef<char> bytes(value.getBytes());
     auto type = RankedTensorType::get(value.getShape(), element);
     uint64_t hash = llvm::xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
     ElementsAttr &known = made[{type, hash}];
     auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(known);
     if (!resource || resource.getRawHandle().getBlob()->getData() != bytes) // small ones are shared as attributes
-      known = constantAttr(value, element, name);
+      known = constantAttr(std::move(value), element, name);
     ++users[known];
     return known;
   }
@@ -156,7 +156,8 @@ private:
       return; // if it fails, the program reports the error at run time
     OpBuilder at(root);
     for (auto [result, value] : llvm::zip_equal(root->getResults(), *values)) {
-      ElementsAttr elements = resources.make(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
+      ElementsAttr elements =
+          resources.make(std::move(value), cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
       result.replaceAllUsesWith(ConstantOp::create(at, root->getLoc(), elements.getShapedType(), elements));
     }
     erase(root);

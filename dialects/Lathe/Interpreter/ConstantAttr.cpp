@@ -24,7 +24,7 @@ ElementsAttr lathe::constantAttr(RankedTensorType type, ArrayRef<char> bytes, st
   return DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
 
-ElementsAttr lathe::constantAttr(const Tensor &value, Type element, StringRef name) {
-  auto bytes = std::make_shared<std::vector<char>>(value.getBytes());
+ElementsAttr lathe::constantAttr(Tensor value, Type element, StringRef name) {
+  auto bytes = std::make_shared<std::vector<char>>(std::move(value.getBytes()));
   return constantAttr(RankedTensorType::get(value.getShape(), element), *bytes, bytes, name);
 }

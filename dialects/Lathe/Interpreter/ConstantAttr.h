@@ -13,8 +13,8 @@ namespace lathe {
 /// the context keeps `holder`; `name` is used in text.
 mlir::ElementsAttr constantAttr(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, std::shared_ptr<const void> holder,
                                 llvm::StringRef name);
-/// Returns the value of a tensor, with its own element type.
-mlir::ElementsAttr constantAttr(const Tensor &value, mlir::Type element, llvm::StringRef name);
+/// Returns the value of a tensor, with its own element type. Large values take the tensor's memory.
+mlir::ElementsAttr constantAttr(Tensor value, mlir::Type element, llvm::StringRef name);
 
 } // namespace lathe
 

@@ -37,21 +37,29 @@ inline void advanceIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<in
     index[d] = 0;
 }
 
-/// Calls f(i, base + sum of index * stride) for the i-th index of the shape in row-major order.
+/// Calls f(i, base + sum of index * stride) for the i-th index of a shape of at least one dimension in row-major order, if the
+/// last element of the index is from `first` to `end`.
 template <typename F>
-void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t base, F f) {
-  if (shape.empty())
-    return f(int64_t(0), base);
+void forEachPlaceOfColumns(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t base, int64_t first,
+                           int64_t end, F f) {
   int64_t rows = product(shape.drop_back()), columns = shape.back(), step = strides.back();
   Extents index(shape.size() - 1, 0);
   for (int64_t row = 0; row < rows; ++row) {
     int64_t place = base;
     for (size_t d = 0; d < index.size(); ++d)
       place += index[d] * strides[d];
-    for (int64_t column = 0; column < columns; ++column)
+    for (int64_t column = first; column < end; ++column)
       f(row * columns + column, place + column * step);
     advanceIndex(index, shape.drop_back());
   }
+}
+
+/// Does the same for all indices, in row-major order, or for the only one of a scalar.
+template <typename F>
+void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t base, F f) {
+  if (shape.empty())
+    return f(int64_t(0), base);
+  forEachPlaceOfColumns(shape, strides, base, 0, shape.back(), f);
 }
 
 } // namespace lathe

@@ -15,7 +15,15 @@ static Tensor copyStrided(const Tensor &operand, ArrayRef<int64_t> shape, ArrayR
     using T = decltype(zero);
     T *to = result.data<T>();
     const T *from = operand.data<T>();
-    forEachPlace(shape, strides, base, [&](int64_t i, int64_t place) { to[i] = from[place]; });
+    auto copy = [&](int64_t i, int64_t place) { to[i] = from[place]; };
+    // The columns of a transposition are far apart: few enough at a time that their lines of memory stay in a cache for all
+    // rows.
+    constexpr int64_t kColumns = 256;
+    if (shape.empty() || strides.back() == 1)
+      forEachPlace(shape, strides, base, copy);
+    else
+      for (int64_t first = 0; first < shape.back(); first += kColumns)
+        forEachPlaceOfColumns(shape, strides, base, first, std::min(first + kColumns, shape.back()), copy);
     return true;
   });
   return result;
