@@ -1,7 +1,9 @@
-// Large constants do not pass through LLVM, which would keep several copies of them:
+// Large constants do not pass through LLVM or the linker, which would keep several copies of them:
 //
-//   LLVM's object: code, small constants, and a section of zeros (no bytes in the file) with a symbol per large constant
-//   final object:  the same bytes, then the large constants; the section's header says read-only data at that offset
+//   LLVM's object:   code, small constants, and a section of zeros (no bytes in the file) with a symbol per large constant
+//   final object:    the same bytes, then the large constants; the section's header says read-only data at that offset
+//   linked object:   the section has addresses in a read-only segment, and no bytes in the file
+//   shared object:   the same bytes with the large constants between; addresses stay, offsets in the file behind them grow
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/ConstantBytes.h"
 #include "llvm/IR/Constants.h"
@@ -13,15 +15,13 @@ using namespace lathe;
 constexpr uint64_t kAlignment = 64;
 
 /// The section of constants that are kept back. LLVM makes a section of zeros, without data in the object, because of its
-/// prefix; in the final object the section's name is the rest.
-constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
+/// prefix. In the final object the section's name is the rest; for the linker, which puts sections of other names elsewhere, it
+/// is the end.
+constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe", kLinked = ".lathe";
 
-void ConstantPool::append(const Stored &stored, std::string &to) {
+bool ConstantPool::write(const Stored &stored, ByteSink write) {
   llvm::ArrayRef<char> bytes = *ownBytes(stored.value);
-  if (stored.panels)
-    stored.panels->append(bytes, to);
-  else
-    to.append(bytes.begin(), bytes.end());
+  return stored.panels ? stored.panels->write(bytes, write) : write({bytes.data(), bytes.size()});
 }
 
 llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant, std::optional<PanelLayout> panels) {
@@ -38,7 +38,7 @@ llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant,
   } else {
     std::string bytes;
     if (own)
-      append({constant.getValue(), panels}, bytes);
+      write({constant.getValue(), panels}, [&](llvm::StringRef part) { return bytes.append(part), true; });
     else
       llvm::append_range(bytes, bytesOf(mlir::cast<mlir::DenseElementsAttr>(constant.getValue())));
     data = llvm::ConstantDataArray::getRaw(bytes, bytes.size(), type);
@@ -69,17 +69,21 @@ bool ConstantPool::canAppendTo(const llvm::Triple &target) {
 }
 
 namespace {
-using ELFFile = llvm::object::ELFObjectFile<llvm::object::ELF64LE>;
-
-/// The section of constants that are kept back, in an object.
-struct Zeros {
-  llvm::object::ELF64LE::Shdr *header = nullptr;
-  std::map<uint64_t, llvm::StringRef> symbols; // of constants, by their offsets in the section
-};
+using ELF = llvm::object::ELF64LE;
+using ELFFile = llvm::object::ELFObjectFile<ELF>;
 } // namespace
 
+uint64_t ConstantPool::keptBytes() const {
+  uint64_t bytes = 0;
+  for (auto &entry : waiting)
+    bytes += entry.second.panels ? entry.second.panels->bytes() : ownBytes(entry.second.value)->size();
+  return bytes;
+}
+
+/// Finds the symbols of constants in an object, by their offsets in the section that they are in, and the section's header.
 template <typename Constants>
-static llvm::Error find(ELFFile &file, const Constants &waiting, Zeros &zeros) {
+static llvm::Expected<ELF::Shdr *> find(ELFFile &file, const Constants &waiting, std::map<uint64_t, llvm::StringRef> &places) {
+  ELF::Shdr *header = nullptr;
   for (const llvm::object::SymbolRef &symbol : file.symbols()) {
     llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (!name)
@@ -93,47 +97,116 @@ static llvm::Error find(ELFFile &file, const Constants &waiting, Zeros &zeros) {
     llvm::Expected<uint64_t> place = symbol.getValue(); // the offset in its section, since the object is not linked
     if (!place)
       return place.takeError();
-    zeros.header = const_cast<llvm::object::ELF64LE::Shdr *>(file.getSection((*section)->getRawDataRefImpl()));
-    zeros.symbols[*place] = entry->first();
+    header = const_cast<ELF::Shdr *>(file.getSection((*section)->getRawDataRefImpl()));
+    places[*place] = entry->first();
   }
-  return llvm::Error::success();
+  if (places.size() != waiting.size() || header->sh_type != llvm::ELF::SHT_NOBITS)
+    return llvm::createStringError("the object lacks a symbol of a constant");
+  return header;
 }
 
-/// Turns the section of zeros into one of read-only data at `place` in the file.
-static void fill(llvm::object::ELF64LE::Shdr &header, uint64_t place) {
-  header.sh_type = llvm::ELF::SHT_PROGBITS;
+/// Makes the section of constants in an object read-only, and cuts `prefix` from its name.
+static void setReadOnly(ELF::Shdr &header, size_t prefix) {
   header.sh_flags = header.sh_flags & ~uint64_t(llvm::ELF::SHF_WRITE);
-  header.sh_name = header.sh_name + uint32_t(kZeros.size());
-  header.sh_offset = place;
+  header.sh_name = header.sh_name + uint32_t(prefix);
 }
 
-std::string ConstantPool::appendTo(std::string &object) {
-  if (waiting.empty())
-    return "";
-  uint64_t begin = llvm::alignTo(object.size(), kAlignment), size = 0;
-  Zeros zeros;
-  {
-    auto file = ELFFile::create(llvm::MemoryBufferRef(object, "object"));
-    if (!file)
-      return llvm::toString(file.takeError());
-    if (llvm::Error error = find(*file, waiting, zeros))
-      return llvm::toString(std::move(error));
-    if (zeros.symbols.size() != waiting.size() || zeros.header->sh_type != llvm::ELF::SHT_NOBITS)
-      return "the object lacks a symbol of a constant";
-    size = zeros.header->sh_size;
-    fill(*zeros.header, begin);
-  }
-  object.reserve(begin + size); // avoids doubling
+static bool writeZeros(uint64_t count, ByteSink write) { return !count || write(std::string(count, '\0')); }
+
+std::string ConstantPool::fill(llvm::StringRef output, const Hole &hole, const Places &places, ByteSink write) {
   llvm::DenseMap<mlir::Attribute, unsigned> copies;
   for (auto &entry : waiting)
     ++copies[entry.second.value];
-  for (auto &[place, symbol] : zeros.symbols) {
+  uint64_t at = hole.gap;
+  bool isWritten = write(output.take_front(hole.gap));
+  auto countAndWrite = [&](llvm::StringRef bytes) { return at += bytes.size(), write(bytes); };
+  for (auto &[place, symbol] : places) {
     const Stored &stored = waiting.find(symbol)->second;
-    object.resize(begin + place);
-    append(stored, object);
+    if (at > hole.begin + place)
+      return "the constants are not as long as their symbols";
+    isWritten = isWritten && writeZeros(hole.begin + place - at, countAndWrite) && ConstantPool::write(stored, countAndWrite);
+    if (!isWritten)
+      return "";
     if (--copies[stored.value] == 0)
       releaseBytes(stored.value);
   }
   waiting.clear();
-  return object.size() == begin + size ? "" : "the constants are not as long as their symbols";
+  if (at > hole.end)
+    return "the constants are not as long as their symbols";
+  if (writeZeros(hole.end - at, write) && hole.gap < output.size())
+    write(output.drop_front(hole.gap));
+  return "";
+}
+
+std::string ConstantPool::writeObject(std::string object, ByteSink write) {
+  if (waiting.empty())
+    return write(object), "";
+  Places places;
+  Hole hole{object.size(), llvm::alignTo(object.size(), kAlignment), 0};
+  auto file = ELFFile::create(llvm::MemoryBufferRef(object, "object"));
+  auto header = file ? find(*file, waiting, places) : file.takeError();
+  if (!header)
+    return llvm::toString(header.takeError());
+  setReadOnly(**header, kZeros.size());
+  (*header)->sh_type = llvm::ELF::SHT_PROGBITS;
+  (*header)->sh_offset = hole.begin;
+  hole.end = hole.begin + (*header)->sh_size;
+  return fill(object, hole, places, write);
+}
+
+/// Gives the section of constants in a linked file a place in the file, and moves what is behind it. `gap`, `begin` and `end`
+/// are those of ConstantPool::Hole. Returns false if the linker has made no such section.
+static bool openHole(std::string &linked, uint64_t &gap, uint64_t &begin, uint64_t &end) {
+  auto file = llvm::cantFail(llvm::object::ELFFile<ELF>::create(linked));
+  auto mutableRange = [](auto range) {
+    using Entry = std::remove_const_t<std::remove_reference_t<decltype(*range.begin())>>;
+    return llvm::MutableArrayRef(const_cast<Entry *>(range.data()), range.size());
+  };
+  auto sections = mutableRange(llvm::cantFail(file.sections()));
+  auto segments = mutableRange(llvm::cantFail(file.program_headers()));
+  auto isHole = [&](const ELF::Shdr &section) {
+    return section.sh_type == llvm::ELF::SHT_NOBITS && llvm::cantFail(file.getSectionName(section)) == kLinked;
+  };
+  auto section = llvm::find_if(sections, isHole);
+  auto isAround = [&](const ELF::Phdr &segment) {
+    return segment.p_type == llvm::ELF::PT_LOAD && segment.p_vaddr <= section->sh_addr &&
+           section->sh_addr + section->sh_size == segment.p_vaddr + segment.p_memsz;
+  };
+  auto segment = section == sections.end() ? segments.end() : llvm::find_if(segments, isAround);
+  if (segment == segments.end())
+    return false;
+  gap = segment->p_offset + segment->p_filesz;
+  begin = segment->p_offset + (section->sh_addr - segment->p_vaddr);
+  uint64_t moved = llvm::alignTo(begin + section->sh_size - gap, segment->p_align);
+  end = gap + moved;
+  auto move = [&](auto &offset) { offset = offset >= gap ? offset + moved : offset; };
+  for (ELF::Phdr &each : segments)
+    if (&each != &*segment)
+      move(each.p_offset);
+  for (ELF::Shdr &each : sections)
+    move(each.sh_offset);
+  segment->p_filesz = segment->p_memsz;
+  section->sh_type = llvm::ELF::SHT_PROGBITS;
+  section->sh_offset = begin;
+  move(reinterpret_cast<ELF::Ehdr *>(linked.data())->e_shoff);
+  return true;
+}
+
+std::string ConstantPool::writeShared(std::string object, Linker link, ByteSink write) {
+  Places places;
+  if (!waiting.empty()) {
+    auto file = ELFFile::create(llvm::MemoryBufferRef(object, "object"));
+    auto header = file ? find(*file, waiting, places) : file.takeError();
+    if (!header)
+      return llvm::toString(header.takeError());
+    setReadOnly(**header, kSection.size() - kLinked.size());
+  }
+  std::string error, linked = link(object, error);
+  if (linked.empty())
+    return error;
+  if (places.empty())
+    return write(linked), "";
+  Hole hole;
+  return openHole(linked, hole.gap, hole.begin, hole.end) ? fill(linked, hole, places, write)
+                                                          : "the linked object lacks the section of constants";
 }

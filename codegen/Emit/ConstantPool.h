@@ -11,12 +11,15 @@
 
 namespace lathe {
 
-/// One global for each different constant, which all versions and CPU levels share. LLVM gets no data for large constants,
-/// because it would keep several copies; they are appended to the object that LLVM wrote.
+/// Takes the next bytes of an output. Returns false if it cannot.
+using ByteSink = llvm::function_ref<bool(llvm::StringRef bytes)>;
+
+/// One global for each different constant, which all versions and CPU levels share. LLVM and the linker get no data for large
+/// constants, because they would keep several copies.
 class ConstantPool {
 public:
-  /// Keeps larger constants back for `appendTo`, unless it `keepsAll`, which code that does not become an object needs.
-  /// Constants in `file`, which may be null, do not enter the pool.
+  /// Keeps larger constants back until the output is written, unless it `keepsAll`, which code that does not become an object
+  /// needs. Constants in `file`, which may be null, do not enter the pool.
   explicit ConstantPool(bool keepsAll = true, const WeightsFile *file = nullptr) : keepsAll(keepsAll), file(file) {}
 
   /// Returns the file that some constants are in; null if there is none.
@@ -29,12 +32,18 @@ public:
   /// panels.
   void removeUnread();
 
-  /// Appends the constants that were kept back to a 64-bit ELF object, where their symbols expect them. Frees them in the
-  /// graph, which cannot be compiled or run any more, so that memory holds them once. Returns an error message, or an empty
-  /// string.
-  std::string appendTo(std::string &object);
+  /// Writes a 64-bit ELF object with the constants that were kept back, where its symbols expect them. Frees them in the graph,
+  /// which cannot be compiled or run any more. Returns an error message, or an empty string, as if `write` returns false.
+  std::string writeObject(std::string object, ByteSink write);
 
-  /// True if appendTo supports objects of the target.
+  using Linker = llvm::function_ref<std::string(llvm::StringRef object, std::string &error)>;
+  /// Writes what a linker makes of such an object, likewise.
+  std::string writeShared(std::string object, Linker link, ByteSink write);
+
+  /// Returns the bytes of the constants that are kept back.
+  uint64_t keptBytes() const;
+
+  /// True if writeObject supports objects of the target.
   static bool canAppendTo(const llvm::Triple &target);
 
 private:
@@ -43,8 +52,14 @@ private:
     mlir::ElementsAttr value;
     std::optional<PanelLayout> panels;
   };
-  /// Appends a constant's bytes to a string.
-  static void append(const Stored &stored, std::string &to);
+  /// A hole in an output for constants from `begin` on. The bytes of the output from `gap` on follow at `end`.
+  struct Hole {
+    uint64_t gap, begin, end;
+  };
+  using Places = std::map<uint64_t, llvm::StringRef>; // symbols by their offsets in the section of constants
+
+  static bool write(const Stored &stored, ByteSink write);
+  std::string fill(llvm::StringRef output, const Hole &hole, const Places &places, ByteSink write);
 
   bool keepsAll;
   const WeightsFile *file;

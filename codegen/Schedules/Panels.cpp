@@ -118,14 +118,22 @@ void PanelLayout::packPanel(const char *from, int64_t first, char *to) const {
     std::memcpy(to, from + (row * columns + first) * elementBytes, wide * elementBytes);
 }
 
-void PanelLayout::append(ArrayRef<char> rowMajor, std::string &to) const {
+bool PanelLayout::write(ArrayRef<char> rowMajor, llvm::function_ref<bool(StringRef)> write) const {
+  constexpr size_t kPart = 1 << 17;
+  std::string part;
   const char *from = rowMajor.data();
   for (int64_t matrix = 0; matrix < matrices; ++matrix, from += depth * columns * elementBytes)
     for (int64_t first = 0; first < columns; first += width) {
-      size_t at = to.size();
-      to.resize(at + panelBytes(first)); // a panel at a time, so that it is still in a cache
-      packPanel(from, first, to.data() + at);
+      size_t at = part.size();
+      part.resize(at + panelBytes(first));
+      packPanel(from, first, part.data() + at);
+      if (part.size() < kPart)
+        continue;
+      if (!write(part))
+        return false;
+      part.clear();
     }
+  return part.empty() || write(part);
 }
 
 int64_t lathe::panelWidthOf(KernelOp kernel, unsigned operand) {

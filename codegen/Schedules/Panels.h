@@ -65,8 +65,9 @@ struct PanelLayout {
   /// Returns the elements of one matrix with its padding.
   int64_t matrixSize() const;
   int64_t bytes() const { return matrices * matrixSize() * elementBytes; }
-  /// Appends a row-major tensor in panels, with zeros as padding.
-  void append(llvm::ArrayRef<char> rowMajor, std::string &to) const;
+  /// Writes a row-major tensor in panels, with zeros as padding: a part that fits in a cache at a time. Returns false if
+  /// `write` does.
+  bool write(llvm::ArrayRef<char> rowMajor, llvm::function_ref<bool(llvm::StringRef bytes)> write) const;
 
   auto operator<=>(const PanelLayout &) const = default;
 

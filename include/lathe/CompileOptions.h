@@ -80,6 +80,10 @@ struct CompileOptions {
   std::vector<KernelCandidates> *candidates = nullptr;
   bool colors = false;    // of diagnostics: for a terminal
   std::string saveStages; // folder for the graph after each stage; none when empty
+  /// Receives an object, a shared object or a static library in parts, in order, in place of CompileResult::code, unless it is
+  /// empty: the weights are then not in memory a second time. If it returns false, the compilation ends with WrongUsage and
+  /// without a message.
+  std::function<bool(const char *bytes, size_t size)> write;
   /// Called with the name of each part of the compilation before it begins, unless it is empty.
   std::function<void(const std::string &part)> progress;
 };

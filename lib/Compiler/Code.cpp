@@ -90,7 +90,7 @@ private:
   CompileStatus writeObject(llvm::Module &code);
   CompileStatus writeInParts(ObjectParts parts);
   CompileStatus checkObject(ArrayRef<ExternFunction> externs);
-  CompileStatus packObject();
+  CompileStatus packObject(ConstantPool &pool);
 
   ModuleOp module;
   const std::string &path;
@@ -141,9 +141,7 @@ CompileStatus CodeEmission::run() {
     result.weights = weights->take();
   if (!kind.isPacked)
     return status;
-  if (std::string error = pool.appendTo(result.code); !error.empty())
-    return session.internalError("the constants cannot be written: " + error);
-  return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+  return checkObject(signature->externs) == CompileStatus::Done ? packObject(pool) : CompileStatus::InternalError;
 }
 
 std::vector<std::pair<std::string, Dim>> CodeEmission::deviceBytes() {
@@ -231,14 +229,35 @@ CompileStatus CodeEmission::checkObject(ArrayRef<ExternFunction> externs) {
       fmt::format("the object calls {}, which generated objects must not do", fmt::join(strangers, ", ")));
 }
 
-/// Turns the object into the requested kind of output.
-CompileStatus CodeEmission::packObject() {
-  std::string error;
-  if (options.emit == EmitKind::Shared)
-    result.code = timed("link", [&] { return linkShared(StringRef(result.code), error); });
-  else if (options.emit == EmitKind::StaticLibrary)
+/// Turns the object into the requested kind of output, and writes it with the constants.
+CompileStatus CodeEmission::packObject(ConstantPool &pool) {
+  std::string object = std::move(result.code), error;
+  result.code.clear();
+  bool isWritten = true;
+  auto keep = [&](StringRef bytes) { return result.code.append(bytes), true; };
+  auto write = [&](StringRef bytes) {
+    return isWritten = options.write ? options.write(bytes.data(), bytes.size()) : keep(bytes);
+  };
+  if (!options.write || options.emit == EmitKind::StaticLibrary)
+    result.code.reserve(object.size() + pool.keptBytes() + (1 << 16)); // avoids doubling
+  timed(options.emit == EmitKind::Shared ? "link" : "write", [&] {
+    if (options.emit == EmitKind::Object)
+      error = pool.writeObject(std::move(object), write);
+    else if (options.emit == EmitKind::Shared)
+      error =
+          pool.writeShared(std::move(object), [](StringRef bytes, std::string &why) { return linkShared(bytes, why); }, write);
+    else
+      error = pool.writeObject(std::move(object), keep);
+    return 0;
+  });
+  if (options.emit == EmitKind::StaticLibrary && error.empty()) {
     result.code = makeArchive(result.code, prefix() + ".o", error);
-  return error.empty() ? CompileStatus::Done : session.internalError(error);
+    if (options.write && error.empty())
+      write(std::exchange(result.code, {}));
+  }
+  if (!error.empty())
+    return session.internalError(error);
+  return isWritten ? CompileStatus::Done : CompileStatus::WrongUsage;
 }
 
 CompileStatus lathe::emitCode(ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,

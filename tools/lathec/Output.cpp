@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 static std::string failure(const std::string &path) { return "cannot write '" + path + "': " + std::strerror(errno); }
 
@@ -49,6 +50,32 @@ static std::string obstacle(const std::vector<OutputFile> &files) {
   return "";
 }
 
+static std::string temporaryFor(const std::string &path) { return resolved(path) + "." + std::to_string(getpid()) + ".tmp"; }
+
+PartsFile::~PartsFile() {
+  close();
+  if (!temporary.empty())
+    std::remove(temporary.c_str());
+}
+
+bool PartsFile::write(const char *bytes, size_t size) {
+  if (temporary.empty()) {
+    temporary = temporaryFor(path);
+    file = lathe_open_in_place(temporary.c_str());
+  }
+  if (file && std::fwrite(bytes, 1, size, file) == size)
+    return true;
+  error = failure(path);
+  return false;
+}
+
+bool PartsFile::close() {
+  std::FILE *open = std::exchange(file, nullptr);
+  if (open && std::fclose(open) != 0 && error.empty())
+    error = failure(path);
+  return error.empty();
+}
+
 static std::string writeStream(const OutputFile &file) {
   if (file.path == "-")
     return writeAll(stdout, *file.content) ? "" : failure("standard output");
@@ -62,8 +89,10 @@ std::string writeWhole(const std::vector<OutputFile> &files) {
     if (!error.empty())
       break;
     bool inPlace = isStream(file.path);
-    temporaries.push_back(inPlace ? "" : resolved(file.path) + "." + std::to_string(getpid()) + ".tmp");
-    if (inPlace)
+    temporaries.push_back(inPlace ? "" : temporaryFor(file.path));
+    if (file.parts)
+      error = file.parts->close() ? "" : file.parts->error;
+    else if (inPlace)
       error = writeStream(file);
     else if (!writeFile(temporaries.back(), *file.content))
       error = failure(file.path);

@@ -48,10 +48,11 @@ static std::string dependencyRule(const std::vector<OutputFile> &outputs, const 
   return rule + "\n";
 }
 
-static int writeOutputs(const CommandLine &line, const OutputNames &names, const CompileResult &result,
+static int writeOutputs(const CommandLine &line, const OutputNames &names, const CompileResult &result, PartsFile &code,
                         const std::set<std::string> &inputs) {
   EmitKind kind = line.options.emit;
-  std::vector<OutputFile> files = {{names.code, kind == EmitKind::Header ? &result.header : &result.code}};
+  std::vector<OutputFile> files = {
+      {names.code, kind == EmitKind::Header ? &result.header : &result.code, code.isBegun() ? &code : nullptr}};
   if (!result.weights.empty() && isStream(names.code))
     return wrongUsage("--weights=extern writes two files; name them with -o");
   if (!result.weights.empty())
@@ -124,6 +125,9 @@ int main(int argc, char **argv) {
   if (line->tuneSeconds > 0)
     if (CompileStatus status = tuneKernels(*line, constants); status != CompileStatus::Done)
       return static_cast<int>(status);
+  PartsFile code(names.code);
+  if (!isStream(names.code))
+    line->options.write = [&](const char *bytes, size_t size) { return code.write(bytes, size); };
   CompileResult result = compileGuarded(*line, constants);
   std::set<std::string> inputs = filesGiven(*line);
   inputs.insert(result.filesRead.begin(), result.filesRead.end());
@@ -131,11 +135,13 @@ int main(int argc, char **argv) {
   const std::string insightError = reportInsight(*line, result, /*writesFiles=*/clash.empty());
   if (result.status == CompileStatus::InternalError)
     std::fputs(writeReproducer(line->graph, {argv + 1, argv + argc}).c_str(), stderr);
+  if (!code.error.empty())
+    return wrongUsage(code.error);
   if (result.status != CompileStatus::Done)
     return static_cast<int>(result.status);
   if (!clash.empty() || !insightError.empty())
     return wrongUsage(clash.empty() ? insightError : clash);
   if (line->options.emit == EmitKind::None)
     return 0;
-  return writeOutputs(*line, names, result, inputs);
+  return writeOutputs(*line, names, result, code, inputs);
 }

@@ -1,5 +1,5 @@
 """weights.py: w.bin, 16 MiB of weights from -1/32 to 1/32.
-weights.py SMALL LARGE: how much more memory lathec takes for the second model than for the first, in sizes of w.bin."""
+weights.py SMALL LARGE [OPTION]: how much more memory lathec takes for the second model than for the first, in sizes of w.bin."""
 import array
 import resource
 import subprocess
@@ -14,7 +14,8 @@ if len(sys.argv) == 1:
 
 def peak(model):
     """Bytes; of the largest child so far, so the smaller one has to come first."""
-    subprocess.run(["lathec", model, "-o", "peak.o"], check=True)
+    output = "peak.so" if "--emit=shared" in sys.argv else "peak.o"
+    subprocess.run(["lathec", model, *sys.argv[3:], "-o", output], check=True)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
