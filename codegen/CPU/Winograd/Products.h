@@ -1,4 +1,4 @@
-// What the forms of Winograd's filtering share: the tiles of products of points, rough times for cost models, and checks.
+// The forms of Winograd's filtering share this: the tiles of products of points, rough times for cost models, and checks.
 #ifndef LATHE_CODEGEN_CPU_WINOGRAD_PRODUCTS_H
 #define LATHE_CODEGEN_CPU_WINOGRAD_PRODUCTS_H
 
