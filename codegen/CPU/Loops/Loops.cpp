@@ -33,18 +33,16 @@ using namespace lathe::cpu;
 
 namespace {
 
-/// Returns the outermost parallel loops, without the vectorised one, the one over parts and those of one step, as long as they
-/// give fewer work items than many threads could share and enough work is left for an item. A named extent counts as 1, since
-/// it may be.
-SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim,
-                                  std::optional<unsigned> partsDim) {
+/// Returns the outermost parallel loops, without the vectorised one and those of one step, as long as they give fewer work
+/// items than many threads could share and enough work is left for an item. A named extent counts as 1, since it may be.
+SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim) {
   auto known = [&](unsigned dim) { return loops.extents[dim].isStatic() ? loops.extents[dim].constant() : 1; };
   int64_t inside = 1, items = 1;
   for (unsigned dim = 0; dim < loops.extents.size(); ++dim)
     inside *= std::max<int64_t>(known(dim), 1);
   SmallVector<unsigned> shared;
   for (unsigned dim = 0; dim < loops.parallel; ++dim) {
-    if (dim == vectorDim || dim == partsDim || loops.extents[dim].isStatic(1))
+    if (dim == vectorDim || loops.extents[dim].isStatic(1))
       continue;
     inside /= std::max<int64_t>(known(dim), 1);
     if (!shared.empty() && (items >= tuning::kSharedItems || inside < tuning::kLeastItemElements))
@@ -65,7 +63,7 @@ public:
       vectorDim = schedule.vectorLoop;
     if (schedule.parts >= 0)
       parts.emplace(frame, nestAt(kernel, schedule.parts));
-    shared = sharedLoops(loops, vectorDim, parts ? std::optional(parts->dim) : std::nullopt);
+    shared = sharedLoops(loops, vectorDim);
     for (unsigned dim : shared)
       sharedExtents.push_back(loops.extents[dim]);
     for (int64_t number : schedule.keep)
@@ -164,6 +162,8 @@ void LoopsEmitter::sharedLoop() {
     SmallVector<Index> indices = frame.indicesOf(item, sharedExtents);
     for (auto [dim, index] : llvm::zip_equal(shared, indices))
       place[dim] = index;
+    if (parts && llvm::is_contained(shared, parts->dim))
+      return parts->at(place, [&] { innerLoops(0); });
     innerLoops(0);
   });
 }

@@ -91,18 +91,39 @@ Value Parts::originOf(Value part, Value first, Value width, ArrayRef<Index> plac
   return frame.at(buffer, frame.b.getIntegerType(std::max(bits, 8u)), origin);
 }
 
-void Parts::each(Value low, Value high, ArrayRef<Index> place, function_ref<void(Value, Value)> body) {
+void Parts::inside(Value part, ArrayRef<Index> place, function_ref<void(Value, Value)> body) {
   PointEvaluator &eval = frame.eval;
   Type word = frame.b.getI64Type();
   auto type = cast<RankedTensorType>(nest.getType());
   SmallVector<unsigned> inner = llvm::to_vector(llvm::seq<unsigned>(dim, type.getRank()));
-  RankedTensorType inside = tensorOf(ArrayRef(frame.loops.extents).drop_front(dim), type.getElementType());
+  RankedTensorType ofPart = tensorOf(ArrayRef(frame.loops.extents).drop_front(dim), type.getElementType());
+  Value from = frame.at(bounds, word, part);
+  Value first = frame.loadOne(from, word), end = frame.loadOne(frame.at(from, word, 1), word);
+  eval.kept[nest.getResult()] = {originOf(part, first, eval.sub(end, first), place), ofPart, inner};
+  body(first, end);
+  eval.kept.erase(nest.getResult());
+}
+
+void Parts::each(Value low, Value high, ArrayRef<Index> place, function_ref<void(Value, Value)> body) {
+  PointEvaluator &eval = frame.eval;
   frame.loop(eval.i64(0), eval.i64(nest.getInputs().size()), 1, [&](Value part) {
-    Value from = frame.at(bounds, word, part);
-    Value first = frame.loadOne(from, word), end = frame.loadOne(frame.at(from, word, 1), word);
-    eval.kept[nest.getResult()] = {originOf(part, first, eval.sub(end, first), place), inside, inner};
-    Value begin = frame.max(low, first);
-    body(begin, frame.max(begin, eval.min(high, end)));
-    eval.kept.erase(nest.getResult());
+    inside(part, place, [&](Value first, Value end) {
+      Value begin = frame.max(low, first);
+      body(begin, frame.max(begin, eval.min(high, end)));
+    });
   });
+}
+
+void Parts::at(ArrayRef<Index> place, function_ref<void()> body) {
+  PointEvaluator &eval = frame.eval;
+  Type word = frame.b.getI64Type();
+  Value index = eval.materialize(place[dim]);
+  // The part's number is the number of parts that end at the index or before it.
+  Value last = eval.i64(nest.getInputs().size() - 1);
+  Value part = frame.loop(eval.i64(0), last, eval.i64(0), [&](Value other, ValueRange count) -> KernelFrame::Carry {
+    Value end = frame.loadOne(frame.at(frame.at(bounds, word, other), word, 1), word);
+    Value isBehind = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sle, end, index);
+    return {eval.add(count[0], arith::ExtUIOp::create(frame.b, frame.loc, word, isBehind))};
+  })[0];
+  inside(part, place, [&](Value, Value) { body(); });
 }

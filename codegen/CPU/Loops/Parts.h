@@ -34,7 +34,12 @@ public:
   void each(mlir::Value low, mlir::Value high, llvm::ArrayRef<Index> place,
             llvm::function_ref<void(mlir::Value, mlir::Value)> body);
 
+  /// Emits `body` for one index of the dimension, which `place` has, too.
+  void at(llvm::ArrayRef<Index> place, llvm::function_ref<void()> body);
+
 private:
+  /// Emits `body` with the concatenation's values in a part, whose bounds it gets.
+  void inside(mlir::Value part, llvm::ArrayRef<Index> place, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
   /// Returns the address in a part that an index of 0 in the dimension and in all inner ones would have.
   mlir::Value originOf(mlir::Value part, mlir::Value first, mlir::Value width, llvm::ArrayRef<Index> place);
 

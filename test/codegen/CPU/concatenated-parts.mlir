@@ -9,6 +9,9 @@
 // RUN: lathe-run %t.so main --random --dim N=5 --dim W=37 --threads=3 --save %t.three && diff -r %t.one %t.three
 // RUN: lathe-run %s main --random --dim N=5 --dim W=37 --check --rtol 0 --atol 0 --target=x86-64-v2
 // RUN: lathe-run %s main --random --dim N=1 --dim W=0 --check --rtol 0 --atol 0
+// RUN: lathe-run %t.so rows --random --dim N=37 --save %t.rows && lathe-run %t.whole.so rows --random --dim N=37 --save %t.row && diff -r %t.rows %t.row
+// RUN: lathe-run %t.so rows --random --dim N=37 --threads=3 --save %t.shared && diff -r %t.rows %t.shared
+// RUN: lathe-run %s rows --random --dim N=0 --check --rtol 0 --atol 0 --threads=2
 // RUN: lathe-run %t.so line --random --save %t.line && lathe-run %t.whole.so line --random --save %t.lines && diff -r %t.line %t.lines
 // RUN: lathe-run %t.so line --random --threads=3 --save %t.pieces && diff -r %t.line %t.pieces
 // RUN: lathe-run %s line --random --check --rtol 0 --atol 0
@@ -50,6 +53,17 @@ func.func @main(%a: tensor<?x7x32xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor
   %14 = lathe.reverse %13 dims [1] : tensor<40x128xf32>
   %15 = lathe.neg %14 : tensor<40x128xf32>
   return %0, %2, %4, %6, %8, %10, %12, %15 : tensor<?x7x?xf32>, tensor<?x7x?xf32>, tensor<?x7x5x70xf32>, tensor<9x165xi8>, tensor<9x165xbf16>, tensor<9x165xi1>, tensor<300x3xf32>, tensor<40x128xf32>
+}
+
+// Threads share the concatenated dimension: each work item finds its part.
+// CHECK-LABEL: func.func @rows
+// CHECK: loops {{{.*}}, parts = 0, {{.*}}, vector_loop = 1,
+// CHECK: loops {{{.*}}, parts = 0, {{.*}}, vector_loop = 1,
+func.func @rows(%a: tensor<100x70xf32>, %b: tensor<?x70xf32> {lathe.dims = #lathe.dims<N>}, %e: tensor<0x70xf32>, %c: tensor<900x70xf32>) -> (tensor<?x70xf32> {lathe.dims = #lathe.dims<N + 1000>}, tensor<1000x70xf32>) {
+  %0 = lathe.concatenate %a, %e, %b, %c dim 0 : tensor<100x70xf32>, tensor<0x70xf32>, tensor<?x70xf32>, tensor<900x70xf32>
+  %1 = lathe.neg %0 : tensor<?x70xf32>
+  %2 = lathe.concatenate %a, %c dim 0 : tensor<100x70xf32>, tensor<900x70xf32>
+  return %1, %2 : tensor<?x70xf32>, tensor<1000x70xf32>
 }
 
 // A single line: threads share pieces, each of which may have several parts.
