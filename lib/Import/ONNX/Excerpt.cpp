@@ -80,7 +80,9 @@ private:
     if (!stream.Skip(int(length)))
       return false;
     llvm::StringRef bytes = file.substr(content, length);
-    if (in == MessageKind::Initializer && field == kRawData && (length >= kLarge || referredPlace(bytes))) {
+    bool isTensor = in == MessageKind::Initializer || in == MessageKind::Tensor;
+    bool isLarge = in == MessageKind::Initializer && length >= kLarge;
+    if (isTensor && field == kRawData && (isLarge || referredPlace(bytes))) {
       FilePlace place{uint64_t(content), length};
       appendLength(to, kReference);
       to += kMark;

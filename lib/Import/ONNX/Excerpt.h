@@ -16,7 +16,8 @@ struct FilePlace {
 };
 
 /// Returns a message of a model's file, with a reference in place of the raw data of each large initializer, so that protobuf
-/// does not copy the weights. Other tensors count as copies (kMostCopied). Returns nullopt if the file is damaged.
+/// does not copy the weights. Other tensors count as copies (kMostCopied); only raw data that looks like a reference is
+/// replaced in them, too. Returns nullopt if the file is damaged.
 std::optional<std::string> excerptOf(llvm::StringRef file, MessageKind kind);
 
 /// Returns the place in the file if a tensor's raw data is a reference that excerptOf has written. No raw data of a file itself

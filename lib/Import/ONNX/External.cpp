@@ -55,7 +55,11 @@ std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int6
   return "";
 }
 
-void onnximport::ExternalFiles::refer(const FilePlace &place, TensorData &data) const {
+std::string onnximport::ExternalFiles::refer(const FilePlace &place, TensorData &data) const {
+  uint64_t size = model->getBufferSize();
+  if (place.offset > size || place.size > size - place.offset)
+    return "its data is beyond the end of the file";
   data.bytes = ArrayRef<char>(model->getBufferStart() + place.offset, place.size);
   data.holder = model;
+  return "";
 }

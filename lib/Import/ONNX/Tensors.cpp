@@ -151,7 +151,8 @@ std::string onnximport::takeTensor(TensorProto &proto, ExternalFiles &files, MLI
     if (std::string reason = files.read(proto, sizeOf(data.type), data); !reason.empty())
       return reason;
   } else if (std::optional<FilePlace> place = referredPlace(proto.raw_data())) {
-    files.refer(*place, data);
+    if (std::string reason = files.refer(*place, data); !reason.empty())
+      return reason;
   } else {
     data.keep(proto.has_raw_data() ? std::move(*proto.mutable_raw_data()) : packTyped(proto));
   }

@@ -40,8 +40,8 @@ public:
       : folder(std::move(folder)), model(std::move(model)), filesRead(filesRead) {}
   /// Sets `data` to the `size` bytes, which may have any address. Returns the reason for a failure, or an empty string.
   std::string read(const onnx::TensorProto &proto, int64_t size, TensorData &data);
-  /// Sets `data` to bytes of the model's file.
-  void refer(const FilePlace &place, TensorData &data) const;
+  /// Sets `data` to bytes of the model's file. Returns the reason for a failure, or an empty string.
+  std::string refer(const FilePlace &place, TensorData &data) const;
 
 private:
   std::string folder;
