@@ -16,6 +16,7 @@
 #include "codegen/CPU/ByteProducts/Choice.h"
 #include "codegen/CPU/ByteProducts/Pack.h"
 #include "codegen/CPU/Tiles/Parts.h"
+#include "codegen/CPU/Tuning.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
 using namespace mlir;
@@ -45,8 +46,11 @@ public:
   int64_t groups() const { return llvm::divideCeil(shape.columns, width); }
   /// Rows are counted fastest, then groups of columns, then blocks of rows.
   Dim extent() const { return shape.allRows() * Dim(groups()); }
-  /// A work item has a block's rows, because several items of a block would pack it again.
-  int64_t unit() const { return shape.rows.isStatic() ? blockRows : int64_t(tile.rows); }
+  /// A work item has a block's rows for several groups of columns, because each chunk of items packs its rows again.
+  int64_t unit() const {
+    int64_t rows = shape.rows.isStatic() ? blockRows : int64_t(tile.rows);
+    return rows * std::min(groups(), tuning::kByteGroups);
+  }
 
   void emit() {
     Value items = eval.i64(unit()), all = eval.i64(groups()), most = eval.i64(blockRows);
