@@ -142,10 +142,10 @@ def Lathe_ElementOp : Lathe_Op<"element", [Pure, ParentOneOf<["NestOp"]>]> {
 }
 
 def Lathe_ApplyOp : Lathe_Op<"apply", [Pure, SameOperandsAndResultType, ParentOneOf<["NestOp"]>]> {
-  let summary = "An elementary function of scalars: the elementwise op of that name";
+  let summary = "An elementary function of scalars: an elementwise op's, or a random word";
   let description = [{
-    Constraints: (C1) `function` names an elementwise op that is an elementary function with the same number of operands; (C2) for
-    integers it is pow; (C3) only polygamma has an order.
+    `threefry` and `threefry_second` are words of threefry2x32, of a key's words, a counter and a stream. Constraints: (C1) others
+    are elementary elementwise ops with as many operands; (C2) for integers pow; (C3) only polygamma has an order.
   }];
   let arguments = (ins StrAttr:$function, Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$order);
   let results = (outs AnyType:$result);
