@@ -6,8 +6,9 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each worker has a mailbox of one word, which the caller writes to start it. Only participating workers are woken. The next
- * loop starts only after all of them have answered, so the loop's description needs no lock.
+ * Each worker has a mailbox of one word, which another thread writes to start it. The threads of a loop are a tree: thread i
+ * starts the threads 2 i + 1 and 2 i + 2 when it has claimed its first pieces, so that no thread starts others for nothing. The
+ * next loop starts only after all of them have answered, so the loop's description needs no lock.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -52,11 +53,11 @@ struct lathe_pool {
   lathe_body body;
   void *closure;
   int64_t count, grain, pieces, claim;
-  unsigned shares;
+  unsigned shares, helpers; /* helpers: the workers that take part, the first ones */
 
   _Alignas(64) atomic_int busy;
   share share[MOST_SHARES];
-  _Alignas(64) atomic_uint pending; /* workers that have not answered yet */
+  _Alignas(64) atomic_uint pending; /* workers of the team that have not answered yet */
   atomic_int caller_sleeps;
   worker workers[]; /* threads - 1 */
 };
@@ -88,7 +89,7 @@ static bool spin(spinner *s) {
   const int64_t now = now_ns();
   if (s->end == 0)
     s->end = now + s->duration;
-  sched_yield(); /* the awaited thread may need this core */
+  syscall(SYS_sched_yield); /* the awaited thread may need this core; an import takes 80 bytes more */
   return now < s->end;
 }
 
@@ -102,22 +103,11 @@ static void futex_wake(atomic_uint *word) { syscall(SYS_futex, word, FUTEX_WAKE_
 static void cut_shares(lathe_pool *pool, uint64_t pieces, unsigned shares) {
   const uint64_t length = (pieces - 1) / shares + 1;
   pool->shares = shares;
-  for (unsigned i = 0; i < shares; ++i) {
-    atomic_store_explicit(&pool->share[i].next, i * length, memory_order_relaxed);
-    pool->share[i].end = (i + 1) * length < pieces ? (i + 1) * length : pieces;
-  }
-}
-
-static void run_pieces(lathe_pool *pool, unsigned slot) {
-  const uint64_t claim = (uint64_t)pool->claim;
-  for (unsigned tried = 0; tried < pool->shares; ++tried) {
-    share *from = &pool->share[(slot + tried) % pool->shares];
-    uint64_t first;
-    while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end &&
-           (first = atomic_fetch_add_explicit(&from->next, claim, memory_order_relaxed)) < from->end) {
-      const int64_t end = (int64_t)(from->end - first < claim ? from->end : first + claim);
-      pool->body(pool->closure, slot, (int64_t)first * pool->grain, end == pool->pieces ? pool->count : end * pool->grain);
-    }
+  uint64_t first = 0;
+  for (share *cut = pool->share; cut < pool->share + shares; ++cut) {
+    atomic_store_explicit(&cut->next, first, memory_order_relaxed);
+    first += length;
+    cut->end = first < pieces ? first : pieces;
   }
 }
 
@@ -133,9 +123,8 @@ static bool await_mail(worker *self) {
     if (spin(&s))
       continue;
     mail = IDLE;
-    if (atomic_compare_exchange_strong(&self->mail, &mail, ASLEEP))
-      while (atomic_load(&self->mail) == ASLEEP)
-        futex_wait(&self->mail, ASLEEP);
+    atomic_compare_exchange_strong(&self->mail, &mail, ASLEEP);
+    futex_wait(&self->mail, ASLEEP); /* returns at once if there is mail */
     s = (spinner){self->pool->spin_ns, 0, 0};
   }
 }
@@ -145,22 +134,46 @@ static void send_mail(worker *to, unsigned mail) {
     futex_wake(&to->mail);
 }
 
+static bool take_back_mail(worker *from) {
+  unsigned mail = WORK;
+  return atomic_compare_exchange_strong(&from->mail, &mail, IDLE);
+}
+
+/* Runs pieces as a thread of the team. Returns how many threads below it in the tree will not begin. */
+static unsigned take_part(lathe_pool *pool, unsigned slot) {
+  const uint64_t claim = (uint64_t)pool->claim;
+  const unsigned helpers = pool->helpers;
+  unsigned woken = 2 * slot; /* the next worker that this thread wakes */
+  for (unsigned tried = 0; tried < pool->shares; ++tried) {
+    share *from = &pool->share[(slot + tried) % pool->shares];
+    uint64_t first;
+    while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end &&
+           (first = atomic_fetch_add_explicit(&from->next, claim, memory_order_relaxed)) < from->end) {
+      for (; woken < 2 * slot + 2 && woken < helpers; ++woken)
+        send_mail(&pool->workers[woken], WORK);
+      const int64_t end = (int64_t)(from->end - first < claim ? from->end : first + claim);
+      pool->body(pool->closure, slot, (int64_t)first * pool->grain, end == pool->pieces ? pool->count : end * pool->grain);
+    }
+  }
+  unsigned absent = 0;
+  for (unsigned i = 2 * slot; i < 2 * slot + 2 && i < helpers; ++i)
+    if (i >= woken || take_back_mail(&pool->workers[i])) /* then nobody has woken those below it */
+      for (unsigned low = i, count = 1; low < helpers; low = 2 * low + 2, count *= 2)
+        absent += low + count < helpers ? count : helpers - low;
+  return absent;
+}
+
 static void *work(void *argument) {
   worker *self = argument;
   lathe_pool *pool = self->pool;
   while (await_mail(self)) {
-    run_pieces(pool, (unsigned)self->index);
+    const unsigned done = take_part(pool, (unsigned)self->index) + 1;
     /* Reset before the answer, since the next mail may follow immediately. */
     atomic_store_explicit(&self->mail, IDLE, memory_order_relaxed);
-    if (atomic_fetch_sub(&pool->pending, 1) == 1 && atomic_load(&pool->caller_sleeps))
+    if (atomic_fetch_sub(&pool->pending, done) == done && atomic_load(&pool->caller_sleeps))
       futex_wake(&pool->pending);
   }
   return NULL;
-}
-
-static bool take_back_mail(worker *from) {
-  unsigned mail = WORK;
-  return atomic_compare_exchange_strong(&from->mail, &mail, IDLE);
 }
 
 static void await_workers(lathe_pool *pool) {
@@ -198,13 +211,11 @@ void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t co
   if (pool->claim < 1)
     pool->claim = 1;
   cut_shares(pool, (uint64_t)pieces, (unsigned)smaller(team, MOST_SHARES));
+  pool->helpers = (unsigned)(team - 1);
   atomic_store_explicit(&pool->pending, (unsigned)(team - 1), memory_order_relaxed);
-  for (int64_t i = 0; i < team - 1; ++i)
-    send_mail(&pool->workers[i], WORK);
-  run_pieces(pool, 0);
-  for (int64_t i = 0; i < team - 1; ++i)
-    if (take_back_mail(&pool->workers[i]))
-      atomic_fetch_sub(&pool->pending, 1);
+  const unsigned absent = take_part(pool, 0);
+  if (absent > 0) /* else the line of the answers stays with the workers */
+    atomic_fetch_sub(&pool->pending, absent);
   await_workers(pool);
   atomic_store_explicit(&pool->busy, 0, memory_order_release);
 }
@@ -213,8 +224,12 @@ int lathe_pool_threads(const lathe_pool *pool) { return pool->threads; }
 
 int lathe_cpu_count(void) {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return CPU_COUNT(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    int cores = 0;
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      cores += CPU_ISSET(i, &set) != 0;
+    return cores;
+  }
   const long count = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than a cpu_set_t holds */
   return count > 0 && count < INT_MAX ? (int)count : 1;
 }

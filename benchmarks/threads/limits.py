@@ -11,27 +11,6 @@ import schedule
 CAUSES = ("serial", "uneven", "cut", "pool", "memory")
 
 
-@dataclasses.dataclass
-class Variant:
-    """A cut of partition.CUTS, whether threads wake each other in a tree, and the least ns of a loop on one thread for each thread that
-    shares it: a shorter loop has a smaller team, a power of two."""
-    cut: str
-    is_tree: bool = False
-    least_ns: float = 0.0
-
-    def threads(self, alone, threads):
-        """Returns how many threads may share a loop that takes `alone` ns on one thread."""
-        while threads > 1 and threads * self.least_ns > alone:
-            threads //= 2
-        return threads
-
-
-# What a row is simulated with, by the titles of the tables.
-LEAST_NS = 2000.0
-NOW, BEST = "as it is", "any slots, 256 pieces, a tree, 2 us for each thread"
-VARIANTS = {NOW: Variant("now"), "any slots": Variant("slots"), "any slots, a tree": Variant("slots", True),
-            "any slots, 256 pieces, a tree": Variant("256", True),
-            BEST: Variant("256", True, LEAST_NS)}
 CALLS = 2  # the last one finds workers as a call leaves them
 
 
@@ -71,11 +50,11 @@ class Row:
         self.least = [size / machine.bandwidth for size, kernel in zip(missed, recorded["kernels"]) if kernel["is_loop"]]
 
     @functools.cache
-    def loops(self, cut, threads):
+    def loops(self, threads):
         """Returns [(count, grain, slots), ns by chunk] of each loop."""
-        found = self.recorded["cuts"][cut]
-        times = iter(self.recorded["layouts"][found["layouts"][str(threads)]])
-        return [(loop, {chunk: next(times) for share in partition.cut(*loop, threads)[1] for chunk in share}) for loop in found["loops"]]
+        times = iter(self.recorded["layouts"][self.recorded["layout_of"][str(threads)]])
+        return [(tuple(loop), {chunk: next(times) for share in partition.cut(*loop, threads)[1] for chunk in share})
+                for loop in self.recorded["loops"]]
 
     def even(self, threads, loop, times):
         """Returns the ns of a loop without costs of the pool."""
@@ -94,12 +73,11 @@ class Row:
                      "pool": busy - even, "memory": part.ns - busy}
         return part
 
-    def simulate(self, threads, variant=NOW):
+    def simulate(self, threads):
         """Returns the parts of a call that follows others."""
-        chosen = VARIANTS[variant]
-        pool = schedule.Pool(threads, self.machine.costs, chosen.is_tree)
-        loops = {count: self.loops(chosen.cut, count) for count in partition.THREADS if count <= threads}
-        alone = [sum(times.values()) for _, times in loops[1]]
+        pool = schedule.Pool(threads, self.machine.costs)
+        loops = self.loops(threads)
+        alone = [sum(times.values()) for _, times in self.loops(1)]
         now, parts = 0.0, []
         for _ in range(CALLS):
             parts = []
@@ -107,15 +85,13 @@ class Row:
                 parts.append(Part(number, alone=gap, ns=gap, lost={"serial": gap - gap / threads}))
                 now += gap
                 if number < len(alone):
-                    team = chosen.threads(alone[number], threads)
-                    (count, grain, slots), times = loops[team][number]
-                    loop = (count, grain, min(slots, team))
+                    loop, times = loops[number]
                     parts.append(self.loop_part(number, loop, times, alone[number], pool, now))
                     now += parts[-1].ns
         return parts
 
-    def time(self, threads, variant=NOW):
-        return sum(part.ns for part in self.simulate(threads, variant))
+    def time(self, threads):
+        return sum(part.ns for part in self.simulate(threads))
 
     def shares(self, part):
         """Returns (row of a kernel, its share of the part). Of what is between loops, the rest is the entry's own, with the row None."""
@@ -165,10 +141,10 @@ class Limit:
             self.lost[cause] += ns * share
 
 
-def limits(row, threads, variant=NOW):
+def limits(row, threads):
     """Returns the limits of a row, the largest first."""
     found = {}
-    for part in row.simulate(threads, variant):
+    for part in row.simulate(threads):
         for number, share in row.shares(part):
             kernel = row.kernels[number] if number is not None else None
             name, form = (kernel_name(kernel), form_of(kernel)) if kernel else ("the entry", "")

@@ -66,23 +66,22 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def speed_ups(rows, variant):
+def speed_ups(rows):
     """Returns a table of the speed-ups over one thread, with their geometric mean."""
-    found = {name: [row.time(1) / row.time(threads, variant) for threads in THREADS[1:]] for name, row in rows.items()}
+    found = {name: [row.time(1) / row.time(threads) for threads in THREADS[1:]] for name, row in rows.items()}
     found["geometric mean"] = [mean(column) for column in zip(*(values for name, values in found.items() if name != EMPTY))]
     return table(["threads", *map(str, THREADS[1:])], [[name, *(f"{value:.1f}" for value in values)] for name, values in found.items()])
 
 
 def means(rows, machine):
-    """Returns a table of the geometric means of the speed-ups, for each variant, by the costs here and by smaller ones."""
+    """Returns a table of the geometric means of the speed-ups, by the costs here and by smaller ones."""
     body = []
     for title, smaller in (("as measured", {}), ("smaller", SMALLER_COSTS)):
         here = dataclasses.replace(machine, costs=dataclasses.replace(machine.costs, **smaller))
         again = [limits.Row(row.recorded, here) for name, row in rows.items() if name != EMPTY]
-        for variant in limits.VARIANTS:
-            values = [mean([row.time(1) / row.time(threads, variant) for row in again]) for threads in THREADS[1:]]
-            body.append([variant, title, *(f"{value:.1f}" for value in values)])
-    return table(["geometric means", "costs", *map(str, THREADS[1:])], body)
+        values = [mean([row.time(1) / row.time(threads) for row in again]) for threads in THREADS[1:]]
+        body.append([title, *(f"{value:.1f}" for value in values)])
+    return table(["geometric means by costs", *map(str, THREADS[1:])], body)
 
 
 def loss_text(limit, time):
@@ -105,9 +104,8 @@ def largest_limits(rows, threads):
 
 
 def content(rows, about, model):
-    parts = [conditions(about, model), "### Measured and simulated", validation(rows), "### Speed-ups", means(rows, model)]
-    for variant in (limits.NOW, limits.BEST):
-        parts += [f"Speed-ups, {variant}:", speed_ups(rows, variant)]
+    parts = [conditions(about, model), "### Measured and simulated", validation(rows), "### Speed-ups", means(rows, model),
+             "Speed-ups, by costs as measured:", speed_ups(rows)]
     for threads in (16, 64):
         parts += [f"### What limits {threads} threads", largest_limits(rows, threads)]
     return "\n\n".join(parts) + "\n"

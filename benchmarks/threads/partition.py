@@ -4,9 +4,6 @@ import re
 from pathlib import Path
 
 THREADS = [1, 2, 4, 8, 16, 32, 64]
-NO_LIMIT = 1 << 20
-# The pieces and slots that replace those for which entries ask; 0: nothing. A recording has chunks of each of these.
-CUTS = {"now": (0, 0), "slots": (0, NO_LIMIT), "256": (256, NO_LIMIT)}
 POOL = Path(__file__).resolve().parents[2] / "runtime/pool.c"
 
 

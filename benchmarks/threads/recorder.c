@@ -22,9 +22,8 @@ typedef struct event {
   int64_t first, chunks;
 } event;
 
-/* The caller provides the arrays. `pieces` and `slots` replace what entries ask for, unless they are 0. */
+/* The caller provides the arrays. */
 typedef struct recording {
-  int64_t pieces, slots;
   const lathe_kernel_info *kernels; /* the entry's table */
   event *events;
   int64_t most_events, event_count;
@@ -89,10 +88,6 @@ static void add_event(event added) {
 }
 
 static void record_loop(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots) {
-  if (current->pieces)
-    grain = (count + current->pieces - 1) / current->pieces;
-  if (current->slots)
-    slots = current->slots;
   timed t = {body, closure};
   event e = {
       .row = -1, .begin = now() - started, .count = count, .grain = grain, .slots = slots, .first = current->chunk_count};

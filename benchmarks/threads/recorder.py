@@ -1,8 +1,6 @@
 """The library of recorder.c and costs.c, as library.py builds it."""
 import ctypes
 
-import partition
-
 MOST_EVENTS, MOST_CHUNKS = 1 << 18, 1 << 21
 
 
@@ -15,9 +13,9 @@ class Chunk(ctypes.Structure):
 
 
 class Recording(ctypes.Structure):
-    _fields_ = [("pieces", ctypes.c_int64), ("slots", ctypes.c_int64), ("kernels", ctypes.c_void_p), ("events", ctypes.c_void_p),
-                ("most_events", ctypes.c_int64), ("event_count", ctypes.c_int64), ("chunks", ctypes.c_void_p),
-                ("most_chunks", ctypes.c_int64), ("chunk_count", ctypes.c_int64), ("duration", ctypes.c_int64)]
+    _fields_ = [("kernels", ctypes.c_void_p), ("events", ctypes.c_void_p), ("most_events", ctypes.c_int64),
+                ("event_count", ctypes.c_int64), ("chunks", ctypes.c_void_p), ("most_chunks", ctypes.c_int64),
+                ("chunk_count", ctypes.c_int64), ("duration", ctypes.c_int64)]
 
 
 class Recorder:
@@ -41,14 +39,14 @@ class Recorder:
             self.contexts[threads, absent] = made
         return self.contexts[threads, absent]
 
-    def recording(self, cut, kernels=None):
+    def recording(self, kernels=None):
         """Returns an empty recording into the memory of this object."""
-        return Recording(*partition.CUTS[cut], kernels, ctypes.addressof(self.events), MOST_EVENTS, 0,
+        return Recording(kernels, ctypes.addressof(self.events), MOST_EVENTS, 0,
                          ctypes.addressof(self.chunks), MOST_CHUNKS, 0, 0)
 
-    def record(self, function, args, threads, cut, kernels=None, with_kernels=False):
+    def record(self, function, args, threads, kernels=None, with_kernels=False):
         """Calls an entry and returns the recording."""
-        recording = self.recording(cut, kernels)
+        recording = self.recording(kernels)
         status = self.shared_object.threads_record(function, args, ctypes.c_void_p(self.context(threads)), ctypes.byref(recording),
                                              int(with_kernels))
         if status != 0:
@@ -59,7 +57,7 @@ class Recorder:
 
     def cut(self, count, grain, slots, threads):
         """Returns the chunks (begin, end) into which the pool cuts a loop, in the order in which one thread claims them."""
-        recording = self.recording("now")
+        recording = self.recording()
         self.shared_object.threads_cut(ctypes.c_void_p(self.context(threads)), ctypes.byref(recording), ctypes.c_int64(count),
                                  ctypes.c_int64(grain), ctypes.c_int64(slots))
         return [(chunk.begin, chunk.end) for chunk in self.chunks[:recording.chunk_count]]

@@ -1,7 +1,6 @@
 """Records a row of benchmarks/suite in one process: recording.py ROW FOLDER SECONDS writes FOLDER/recorded.json.
 
-The loops of an entry are run by the runtime's own pool with absent workers (recorder.c), for each way in which a number of threads
-cuts them. Between these calls, the entry is timed on one thread and on two."""
+The loops of an entry are run by the runtime's own pool with absent workers (recorder.c), for each number of threads. Between these calls, the entry is timed on one thread and on two."""
 import ctypes
 import json
 import math
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import partition
-from partition import CUTS, THREADS
+from partition import THREADS
 from recorder import Recorder
 
 SUITE = Path(__file__).resolve().parent.parent / "suite"
@@ -46,10 +45,10 @@ class Entry:
         self.adapter.reset()
         self.adapter.entry.args[len(self.adapter.entry.args) - 2] = context
 
-    def record(self, cut, threads, with_kernels=False):
+    def record(self, threads, with_kernels=False):
         """Returns the duration, the events and the chunks of a call."""
         self.use(self.recorder.context(threads))
-        recording = self.recorder.record(self.function, self.adapter.entry.args, threads, cut, self.kernels, with_kernels)
+        recording = self.recorder.record(self.function, self.adapter.entry.args, threads, self.kernels, with_kernels)
         events, chunks = (np.ctypeslib.as_array(array) for array in (self.recorder.events, self.recorder.chunks))
         return recording.duration, events[:recording.event_count].copy(), chunks[:recording.chunk_count].copy()
 
@@ -61,29 +60,27 @@ class Entry:
 
 
 def layouts_of(entry):
-    """Returns {(cut, threads): loops as lists of chunks}, and checks that the pool cuts loops as partition.py says. One call of
-    each is not measured, so that the memory is warm."""
+    """Returns {threads: loops as lists of chunks}, and checks that the pool cuts loops as partition.py says. One call of each is not
+    measured, so that the memory is warm."""
     found = {}
-    for cut in CUTS:
-        for threads in THREADS:
-            _, events, chunks = entry.record(cut, threads)
-            loops = []
-            for event in events:
-                part = chunks[event["first"]:event["first"] + event["chunks"]]
-                claimed = list(zip(part["begin"].tolist(), part["end"].tolist()))
-                _, shares = partition.cut(*(int(event[key]) for key in ("count", "grain", "slots")), threads)
-                if claimed != sum(shares, []):
-                    raise RuntimeError(f"the pool cuts a loop into {claimed}, partition.py into {sum(shares, [])}")
-                loops.append(claimed)
-            found[cut, threads] = loops
+    for threads in THREADS:
+        _, events, chunks = entry.record(threads)
+        found[threads] = []
+        for event in events:
+            part = chunks[event["first"]:event["first"] + event["chunks"]]
+            claimed = list(zip(part["begin"].tolist(), part["end"].tolist()))
+            _, shares = partition.cut(*(int(event[key]) for key in ("count", "grain", "slots")), threads)
+            if claimed != sum(shares, []):
+                raise RuntimeError(f"the pool cuts a loop into {claimed}, partition.py into {sum(shares, [])}")
+            found[threads].append(claimed)
     return found
 
 
 def distinct(layouts):
-    """Returns {(cut, threads): the first (cut, threads) with the same chunks}."""
+    """Returns {threads: the first number of threads with the same chunks}."""
     known, same = {}, {}
-    for key, loops in layouts.items():
-        same[key] = known.setdefault(json.dumps([sorted(loop) for loop in loops]), key)
+    for threads, loops in layouts.items():
+        same[threads] = known.setdefault(json.dumps([sorted(loop) for loop in loops]), threads)
     return same
 
 
@@ -121,8 +118,8 @@ def measure(entry, same, seconds):
     end, turns = time.monotonic() + seconds, 0
     while turns < LEAST_CALLS or time.monotonic() < end and turns < MOST_CALLS:
         for key, into in calls.items():
-            into.add(*entry.record(*key))
-        profile.add(*entry.record("now", 1, with_kernels=True))
+            into.add(*entry.record(key))
+        profile.add(*entry.record(1, with_kernels=True))
         if turns % 5 == 0 or turns < LEAST_CALLS:
             for threads, into in timed.items():
                 into += entry.times(threads, seconds / 40)
@@ -130,21 +127,20 @@ def measure(entry, same, seconds):
     return calls, profile, timed
 
 
-def loops_of(entry, cut):
-    _, events, _ = entry.record(cut, 1)
+def loops_of(entry):
+    _, events, _ = entry.record(1)
     return [[int(event[name]) for name in ("count", "grain", "slots")] for event in events]
 
 
 def recorded(entry, seconds, clock):
-    """Returns what limits.py needs. A layout has the ns of all chunks, loop after loop in the order of claims; `layouts` of a cut
+    """Returns what limits.py needs. A layout has the ns of all chunks, loop after loop in the order of claims; `layout_of`
     names one for each number of threads."""
     same = distinct(layouts_of(entry))
     calls, profile, timed = measure(entry, same, seconds)
     numbers = {key: number for number, key in enumerate(calls)}
-    return {"gaps": calls["now", 1].middles(calls["now", 1].gaps, clock),
+    return {"gaps": calls[1].middles(calls[1].gaps, clock), "loops": loops_of(entry),
             "layouts": [made.middles(made.chunks, clock) for made in calls.values()],
-            "cuts": {cut: {"loops": loops_of(entry, cut),
-                                   "layouts": {threads: numbers[same[cut, threads]] for threads in THREADS}} for cut in CUTS},
+            "layout_of": {threads: numbers[same[threads]] for threads in THREADS},
             "kernels": [{"row": int(event["row"]), "is_loop": bool(event["count"]), "ns": ns}
                         for event, ns in zip(profile.events, profile.middles(profile.spans, clock))],
             "measured": {threads: {"ns": stats.quantile(times, FASTEST / 2), "median_ns": stats.median(times), "least_ns": min(times),

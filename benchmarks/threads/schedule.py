@@ -34,54 +34,55 @@ class Share:
 
 
 class Pool:
-    """The threads of a context, between loops too: a worker without work falls asleep. In a pool with `is_tree`, each thread wakes at
-    most two others before it begins; in the pool as it is, the caller wakes all."""
+    """The threads of a context, between loops too: a worker without work falls asleep. Threads wake each other in a tree."""
 
-    def __init__(self, threads, costs, is_tree=False):
-        self.threads, self.costs, self.is_tree = threads, costs, is_tree
+    def __init__(self, threads, costs):
+        self.threads, self.costs = threads, costs
         self.idle_since = [NEVER] * threads
 
-    def start(self, team, now):
-        """Wakes the workers. Returns the time when each thread begins, the caller first."""
-        begins = [now + self.costs.setup] + [0.0] * (team - 1)
-        for worker in range(1, team):
-            by = (worker - 1) // 2 if self.is_tree else 0
-            asleep = begins[by] - self.idle_since[worker] > self.costs.spin
-            begins[by] += self.costs.wake_call if asleep else self.costs.send
-            begins[worker] = begins[by] + (self.costs.wake if asleep else self.costs.see)
-        return begins
+    def wake(self, worker, now):
+        """Returns when the thread that wakes a worker goes on, and when the worker begins."""
+        asleep = now - self.idle_since[worker] > self.costs.spin
+        now += self.costs.wake_call if asleep else self.costs.send
+        return now, now + (self.costs.wake if asleep else self.costs.see)
 
-    def work(self, begins, chunks, times):
-        """Lets each thread claim chunks, from its own share first. Returns when each of them finds no more."""
+    def work(self, team, chunks, times, now):
+        """Lets threads claim chunks, from their own share first. A thread that has its first chunk wakes two others; one that finds no
+        more chunks takes back the mail of those of them that have not begun. Returns {thread: when it finds no more}."""
         shares = [Share(part) for part in chunks]
-        ends = list(begins)
-        events = [(begin, thread, 0) for thread, begin in enumerate(begins)]
-        heapq.heapify(events)
+        begins, ends, woken = {0: now + self.costs.setup}, {}, {}
+        events = [(begins[0], 0, 0)]
         while events:
             now, thread, tried = heapq.heappop(events)
+            if thread not in begins:
+                continue
             share = shares[(thread + tried) % len(shares)]
             if share.next < len(share.chunks):
                 chunk, now = share.claim(thread, now, self.costs)
+                if thread not in woken:
+                    woken[thread] = range(2 * thread + 1, min(2 * thread + 3, team))
+                    for worker in woken[thread]:
+                        now, begins[worker] = self.wake(worker, now)
+                        heapq.heappush(events, (begins[worker], worker, 0))
                 heapq.heappush(events, (now + times[chunk], thread, tried))
             elif tried + 1 < len(shares):
                 heapq.heappush(events, (now + (self.costs.line if share.owner != thread else 0.0), thread, tried + 1))
             else:
+                for worker in woken.get(thread, ()):
+                    now += self.costs.line
+                    if begins[worker] > now:
+                        self.idle_since[worker] = begins.pop(worker)
                 ends[thread] = now
         return ends
 
-    def end(self, begins, ends):
-        """Lets the caller take back the mail of workers that have not begun, and wait for the answers of the others."""
-        caller = ends[0]
+    def end(self, ends):
+        """Lets the caller wait for the answers of the others."""
+        caller = ends.pop(0)
         answered = 0.0
-        waits = []
-        for worker in range(1, len(begins)):
-            caller += self.costs.line
-            self.idle_since[worker] = ends[worker]
-            if begins[worker] <= caller:
-                waits.append(ends[worker])
-        for end in sorted(waits):
+        for worker, end in sorted(ends.items(), key=lambda item: item[1]):
+            self.idle_since[worker] = end
             answered = max(answered, end) + self.costs.line
-        if not waits:
+        if not ends:
             return caller
         answered += self.costs.join - self.costs.line
         if answered - caller > self.costs.spin:
@@ -93,6 +94,4 @@ class Pool:
         team, shares = partition.cut(count, grain, slots, self.threads)
         if team == 1:
             return now + times[shares[0][0]]
-        begins = self.start(team, now)
-        ends = self.work(begins, shares, times)
-        return self.end(begins, ends)
+        return self.end(self.work(team, shares, times, now))

@@ -3,6 +3,7 @@
 #ifndef LATHE_CODEGEN_CPU_FORM_H
 #define LATHE_CODEGEN_CPU_FORM_H
 
+#include "codegen/CPU/Tuning.h"
 #include "codegen/Points/VectorTarget.h"
 #include "codegen/Schedules/Form.h"
 #include "codegen/Schedules/KernelStructure.h"
@@ -18,8 +19,11 @@ struct KernelCode {
   /// The parallel loop runs over ceil(extent / unit) independent work items.
   Dim extent = Dim(1);
   int64_t unit = 1;
-  /// The total of scalar operations, which decides whether to use threads.
+  /// The total of scalar operations, which decides whether to use threads, and how many: one for each `threadWork`.
   Dim work = Dim(1);
+  int64_t threadWork = tuning::kThreadElements;
+  /// The most threads, if the kernel has scratch memory for each.
+  std::optional<int64_t> slots = std::nullopt;
 };
 
 /// An empty function to fill, and its target.

@@ -20,7 +20,9 @@ struct KernelSymbol {
   Dim extent = Dim(1);
   int64_t unit = 1;
   Dim work = Dim(1);
-  unsigned number = 0; // on a GPU: the index in the table
+  int64_t threadWork = 1;                            // operations for each thread
+  std::optional<int64_t> mostThreads = std::nullopt; // if it has scratch memory for each
+  unsigned number = 0;                               // on a GPU: the index in the table
   /// On a GPU: a second function that runs after the first, with the next number. `scratchBytes` is the scratch memory of both.
   struct Second {
     Dim extent;

@@ -15,17 +15,14 @@
 #include "codegen/Emit/Collectives.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
-#include "dialects/Lathe/IR/ScatterMemory.h"
 #include "lathe/runtime.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace lathe;
 
-/// The pieces into which a context cuts a parallel loop, for any number of threads.
-constexpr int64_t kPieces = 32;
-/// The most pieces that run at the same time. Kernels have scratch memory for each of these slots.
-constexpr int64_t kSlots = ScatterMemory::kMostAreas;
+/// The most pieces into which a context cuts a parallel loop, for any number of threads, and the most threads that share it.
+constexpr int64_t kPieces = 256;
 
 KernelCalls::KernelCalls(VersionFrame &frame, DeviceCalls *device, VersionMemory &memory, ReportEmitter &reports)
     : frame(frame), device(device), memory(memory), reports(reports) {
@@ -146,28 +143,28 @@ void KernelCalls::runCollective(KernelOp kernel, llvm::ArrayRef<llvm::Value *> b
 
 /// Calls the context's loop over a kernel's work items.
 static void emitParallelFor(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context, llvm::Value *code,
-                            llvm::Value *closure, llvm::Value *count) {
+                            llvm::Value *closure, llvm::Value *count, llvm::Value *slots) {
   llvm::Value *place = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, offsetof(lathe_context, parallel_for));
   llvm::Value *hook = builder.CreateLoad(emit.pointer, place);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(),
                                        {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
   llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
   grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
-  builder.CreateCall(type, hook, {context, code, closure, count, grain, builder.getInt64(kSlots)});
+  builder.CreateCall(type, hook, {context, code, closure, count, grain, slots});
 }
 
-/// Returns the function `void (context, row of the kernel table, code, closure, items, is worth threads)`, which does what
-/// profile and dispatch emit.
+/// Returns the function `void (context, row of the kernel table, code, closure, items, threads)`, which does what profile and
+/// dispatch emit. No threads: the calling thread runs the kernel.
 static llvm::Function *runnerOf(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("run_kernel"))
     return known;
   llvm::IRBuilder<> builder(emit.context);
   llvm::Type *nothing = builder.getVoidTy();
-  auto *type = llvm::FunctionType::get(
-      nothing, {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.i64, builder.getInt1Ty()}, false);
+  auto *type =
+      llvm::FunctionType::get(nothing, {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64}, false);
   llvm::Function *function = emit.function("run_kernel", type, false, {});
   llvm::Value *context = function->getArg(0), *row = function->getArg(1), *code = function->getArg(2),
-              *closure = function->getArg(3), *count = function->getArg(4), *worth = function->getArg(5);
+              *closure = function->getArg(3), *count = function->getArg(4), *threads = function->getArg(5);
   auto block = [&](llvm::StringRef name) { return llvm::BasicBlock::Create(emit.context, name, function); };
   llvm::BasicBlock *begin = block(""), *alone = block("direct"), *hooked = block("hooked"), *before = block("before"),
                    *run = block("run"), *parallel = block("parallel"), *serial = block("serial"), *ran = block("ran"),
@@ -193,12 +190,12 @@ static llvm::Function *runnerOf(EmitContext &emit) {
     builder.SetInsertPoint(next);
   };
   report(before, run, true);
-  builder.CreateCondBr(worth, parallel, serial);
+  builder.CreateCondBr(builder.CreateIsNotNull(threads), parallel, serial);
   builder.SetInsertPoint(serial);
   builder.CreateCall(codeType, code, {closure, zero, zero, count});
   builder.CreateBr(ran);
   builder.SetInsertPoint(parallel);
-  emitParallelFor(emit, builder, context, code, closure, count);
+  emitParallelFor(emit, builder, context, code, closure, count, threads);
   builder.CreateBr(ran);
   builder.SetInsertPoint(ran);
   report(after, done, false);
@@ -209,10 +206,29 @@ static llvm::Function *runnerOf(EmitContext &emit) {
 /// Calls a kernel through the function that all kernels of lists share.
 void KernelCalls::callRunner(const KernelSymbol &symbol, llvm::Value *count, unsigned row) {
   llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(frame.kernelTable->getValueType(), frame.kernelTable, 0, row);
-  llvm::Value *worth = builder.getFalse();
-  if (!symbol.isNeverParallel(emit.signature.parallelWork))
-    worth = builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork));
-  builder.CreateCall(runnerOf(emit), {contextPointer, entry, codeOf(symbol), closure, count, worth});
+  llvm::Value *threads = builder.getInt64(0);
+  if (!symbol.isNeverParallel(emit.signature.parallelWork)) {
+    llvm::Value *work = emitDim(builder, symbol.work, dims);
+    threads = builder.CreateSelect(isWorthThreads(work), threadsFor(symbol, work), threads);
+  }
+  builder.CreateCall(runnerOf(emit), {contextPointer, entry, codeOf(symbol), closure, count, threads});
+}
+
+/// Emits whether a kernel of so many operations pays for threads.
+llvm::Value *KernelCalls::isWorthThreads(llvm::Value *work) {
+  return builder.CreateICmpSGE(work, builder.getInt64(emit.signature.parallelWork));
+}
+
+/// Emits the most threads that share a kernel of so many operations. A loop that is not worth a third one is shared by two.
+llvm::Value *KernelCalls::threadsFor(const KernelSymbol &symbol, llvm::Value *work) {
+  const int64_t each = std::max<int64_t>(std::min(symbol.threadWork, emit.signature.parallelWork), 1);
+  auto either = [&](llvm::CmpInst::Predicate than, llvm::Value *value, int64_t bound) { // constants are folded
+    llvm::Value *limit = builder.getInt64(bound);
+    return builder.CreateSelect(builder.CreateICmp(than, value, limit), limit, value);
+  };
+  llvm::Value *threads = builder.CreateUDiv(work, builder.getInt64(each));
+  threads = either(llvm::CmpInst::ICMP_ULT, threads, 2);
+  return either(llvm::CmpInst::ICMP_UGT, threads, symbol.mostThreads.value_or(kPieces));
 }
 
 void KernelCalls::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
@@ -222,16 +238,15 @@ void KernelCalls::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
     builder.CreateCall(code, {closure, zero, zero, count});
     return;
   }
-  llvm::Value *worth = builder.CreateAnd(
-      builder.CreateIsNotNull(contextPointer),
-      builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
+  llvm::Value *work = emitDim(builder, symbol.work, dims);
+  llvm::Value *worth = builder.CreateAnd(builder.CreateIsNotNull(contextPointer), isWorthThreads(work));
   llvm::BasicBlock *parallel = frame.block("parallel"), *serial = frame.block("serial"), *next = frame.block("next");
   builder.CreateCondBr(worth, parallel, serial);
   builder.SetInsertPoint(serial);
   builder.CreateCall(code, {closure, zero, zero, count});
   builder.CreateBr(next);
   builder.SetInsertPoint(parallel);
-  emitParallelFor(emit, builder, contextPointer, code, closure, count);
+  emitParallelFor(emit, builder, contextPointer, code, closure, count, threadsFor(symbol, work));
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
 }

@@ -31,6 +31,8 @@ private:
   llvm::SmallVector<llvm::Value *> copiesOnHost(KernelOp kernel);
   void writeResults(KernelOp kernel, llvm::ArrayRef<llvm::Value *> copies, llvm::ArrayRef<llvm::Value *> buffers);
   void callRunner(const KernelSymbol &symbol, llvm::Value *count, unsigned row);
+  llvm::Value *isWorthThreads(llvm::Value *work);
+  llvm::Value *threadsFor(const KernelSymbol &symbol, llvm::Value *work);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
   void branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise);
   void profile(unsigned row, bool begin);

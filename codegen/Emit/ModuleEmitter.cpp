@@ -51,7 +51,7 @@ private:
     FailureOr<cpu::KernelCode> code = cpu::emitKernel(kernel, *kernelModule, name, target);
     if (failed(code))
       return failure();
-    KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work};
+    KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work, code->threadWork, code->slots};
     explainCode(kernel, symbol, code->function);
     return symbol;
   }

@@ -194,7 +194,8 @@ typedef struct lathe_comm lathe_comm; /* see lathe/ranks.h */
 typedef void (*lathe_body)(void *closure, int64_t slot, int64_t begin, int64_t end);
 
 /* Runs body over [0, count) in pieces that start at multiples of grain (>= 1), and returns when all are done. Pieces may run
- * at the same time; what they write never depends on how the loop was cut. `slots` is the largest number of slots. */
+ * at the same time; what they write never depends on how the loop was cut. `slots` is the largest number of slots: no more
+ * threads pay, or have scratch memory. */
 typedef void (*lathe_parallel_for)(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain,
                                    int64_t slots);
 

@@ -9,7 +9,7 @@ namespace lathe {
 /// Places the values between the kernels of a strip in an area. A kernel that may overwrite an operand does so. There is an
 /// area for each strip, or for each slot of a parallel loop if there are more strips.
 struct StripMemory {
-  static constexpr int64_t kMostAreas = ScatterMemory::kMostAreas; // the number of slots of a parallel loop
+  static constexpr int64_t kMostAreas = ScatterMemory::kMostAreas; // the most slots of its parallel loop
 
   Dim strips = Dim(1);
   Dim areas, areaBytes;

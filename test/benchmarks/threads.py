@@ -77,19 +77,30 @@ class Schedule(unittest.TestCase):
     def test_claims_of_one_share_come_one_after_the_other(self):
         costs = schedule.Costs(line=4.0)
         times = {(i, i + 1): 10.0 for i in range(16)}
-        pool = schedule.Pool(16, costs)
-        pool.idle_since = [0.0] * 16
-        begins = [0.0] * 16
-        ends = pool.work(begins, partition.cut(16, 1, 64, 16)[1], times)
-        # Two threads begin with each of the eight shares. The first one claims for nothing, the second one waits for its line, and
-        # each of them looks at all shares but the first without finding more.
-        self.assertEqual(sorted(ends)[0], 10.0 + 7 * 4.0)
-        self.assertLessEqual(max(ends), 14.0 + 8 * 4.0)
+        ends = schedule.Pool(16, costs).work(16, partition.cut(16, 1, 64, 16)[1], times, 0.0)
+        # Two threads begin with each of the eight shares. The first one claims for nothing, the second one waits for its line. All
+        # look at the other shares without finding more, and at the mail of the workers that they woke.
+        self.assertEqual(ends[7], 10.0 + 8 * 4.0)
+        self.assertEqual(ends[15], 14.0 + 6 * 4.0)
+        self.assertLessEqual(max(ends.values()), 14.0 + 10 * 4.0)
+
+    def test_threads_wake_each_other_in_a_tree(self):
+        costs = schedule.Costs(wake_call=10.0, wake=20.0, spin=100.0)
+        times = {(i, i + 1): 1000.0 for i in range(7)}
+        ends = schedule.Pool(7, costs).work(7, partition.cut(7, 1, 64, 7)[1], times, 0.0)
+        # The caller wakes 1 and 2, 1 wakes 3 and 4, 2 wakes 5 and 6, each before its chunk.
+        self.assertEqual(ends, {0: 1020.0, 1: 1050.0, 2: 1060.0, 3: 1060.0, 4: 1070.0, 5: 1070.0, 6: 1080.0})
+
+    def test_mail_is_taken_back_from_those_who_have_not_begun(self):
+        costs = schedule.Costs(wake_call=10.0, wake=500.0, spin=100.0)
+        times = {(i, i + 1): 10.0 for i in range(7)}
+        pool = schedule.Pool(7, costs)
+        self.assertEqual(pool.work(7, partition.cut(7, 1, 64, 7)[1], times, 0.0), {0: 20.0 + 70.0})
+        self.assertEqual(pool.idle_since[:4], [schedule.NEVER, 510.0, 520.0, schedule.NEVER])
 
     def test_answers_come_one_after_the_other(self):
-        costs = schedule.Costs(line=2.0, join=5.0)
-        pool = schedule.Pool(4, costs)
-        self.assertEqual(pool.end([0.0] * 4, [0.0, 50.0, 50.0, 50.0]), 50.0 + 3 * 2.0 + 5.0 - 2.0)
+        pool = schedule.Pool(4, schedule.Costs(line=2.0, join=5.0))
+        self.assertEqual(pool.end({0: 0.0, 1: 50.0, 2: 50.0, 3: 50.0}), 50.0 + 3 * 2.0 + 5.0 - 2.0)
 
 
 class Memory(unittest.TestCase):
@@ -114,8 +125,7 @@ def recorded(gaps, loops, layouts):
               "reads": [], "writes": [], "ops": []}
     return {"gaps": gaps, "layouts": layouts, "version": {"kernels": [kernel], "tensors": []},
             "kernels": [{"row": 0, "is_loop": True, "ns": 1} for _ in loops],
-            "cuts": {name: {"loops": loops, "layouts": {str(threads): int(threads > 1) for threads in partition.THREADS}}
-                     for name in partition.CUTS},
+            "loops": loops, "layout_of": {str(threads): int(threads > 1) for threads in partition.THREADS},
             "measured": {"1": {"ns": 50.0}, "2": {"ns": 40.0}}}
 
 

@@ -6,10 +6,29 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
-enum { MAX_COUNT = 3000, MAX_SLOTS = 16 };
+enum { MAX_COUNT = 3000, MAX_SLOTS = 64 };
+
+/* ---- Workers that do not begin, or cannot be started; linked with --wrap=pthread_create ---- */
+
+static int created;
+static int failing = -1;             /* the number of the thread that cannot be started */
+static int (*is_absent)(int worker); /* NULL: none is; workers count from 1 */
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+  ++created;
+  if (created == failing)
+    return EAGAIN;
+  if (!is_absent || !is_absent(created))
+    return __real_pthread_create(thread, attributes, body, argument);
+  *thread = pthread_self();
+  return 0;
+}
 
 typedef struct loop {
   lathe_context *context;
@@ -55,10 +74,11 @@ static void run_and_check(loop *l) {
 }
 
 static void test_shapes(lathe_context *context) {
-  static const int64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, MAX_COUNT}, grains[] = {1, 2, 3, 64, 5000}, slots[] = {1, 2, 16};
+  static const int64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, MAX_COUNT}, grains[] = {1, 2, 3, 64, 5000},
+                       slots[] = {1, 2, 16, MAX_SLOTS};
   for (int c = 0; c < 8; ++c)
     for (int g = 0; g < 5; ++g)
-      for (int s = 0; s < 3; ++s) {
+      for (int s = 0; s < 4; ++s) {
         loop l = {.context = context, .count = counts[c], .grain = grains[g], .slots = slots[s]};
         run_and_check(&l);
       }
@@ -139,9 +159,65 @@ static void test_shares(void) {
   lathe_context_destroy(context);
 }
 
+/* Each thread of a team is woken, though the caller wakes two only: all are in the loop at the same time. */
+static atomic_int gave_up;
+
+static void meet(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  enum { PATIENCE = 10000 }; /* ms */
+  atomic_int *missing = closure;
+  (void)slot, (void)begin, (void)end;
+  atomic_fetch_sub(missing, 1);
+  for (int i = 0; atomic_load(missing) > 0 && !atomic_load(&gave_up); ++i) {
+    pause_for(1000000);
+    if (i == PATIENCE)
+      atomic_store(&gave_up, 1);
+  }
+}
+
+static void test_everyone_begins(int threads) {
+  lathe_context *context = lathe_context_create(threads);
+  for (int team = 2; team <= threads; ++team) {
+    atomic_int missing = team;
+    context->parallel_for(context, meet, &missing, threads, 1, team);
+    CHECK(!atomic_load(&gave_up));
+  }
+  lathe_context_destroy(context);
+}
+
+static int is_worker(int worker) { return worker > 0; }
+static int is_below_first(int worker) { return worker > 2; }
+static int is_second(int worker) { return worker == 2; }
+static int is_inner(int worker) { return worker >= 3 && worker <= 6; }
+
+/* A loop is done, and ends, without workers that do not begin. Nor do those begin then that only they would have woken. The
+ * contexts are not destroyed, which would wait for their absent workers. */
+static void test_absent_workers(void) {
+  static int (*const absent[])(int) = {is_worker, is_below_first, is_second, is_inner};
+  for (int a = 0; a < 4; ++a)
+    for (int threads = 2; threads <= 21; ++threads) {
+      created = 0;
+      is_absent = absent[a];
+      lathe_context *context = lathe_context_create(threads);
+      is_absent = NULL;
+      for (int i = 0; i < 50; ++i) {
+        loop l = {.context = context, .count = 40, .grain = 1, .slots = 1 + i % MAX_SLOTS};
+        run_and_check(&l);
+      }
+    }
+}
+
+static void test_thread_that_cannot_start(void) {
+  for (failing = 1; failing < 8; ++failing) {
+    created = 0;
+    CHECK(!lathe_context_create(8));
+    CHECK_EQUAL(created, failing);
+  }
+  failing = -1;
+}
+
 int main(void) {
-  static const int threads[] = {1, 2, 3, 8};
-  for (int i = 0; i < 4; ++i) {
+  static const int threads[] = {1, 2, 3, 8, 20};
+  for (int i = 0; i < 5; ++i) {
     lathe_context *context = lathe_context_create(threads[i]);
     test_shapes(context);
     test_repetition(context);
@@ -150,7 +226,10 @@ int main(void) {
     lathe_context_destroy(context);
   }
   test_shares();
+  test_everyone_begins(13);
+  test_thread_that_cannot_start();
   for (int i = 0; i < 50; ++i) /* workers that are told to end before they began */
     lathe_context_destroy(lathe_context_create(4));
+  test_absent_workers(); /* last: it leaves threads behind */
   return check_result();
 }

@@ -269,6 +269,7 @@ protected:
     code.extent = emitter.extent();
     code.unit = emitter.unit();
     code.work = shape.allRows() * Dim(shape.depth * shape.columns);
+    code.threadWork = tuning::kThreadProducts;
     return code;
   }
 };

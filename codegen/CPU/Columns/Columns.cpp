@@ -264,6 +264,7 @@ KernelCode ColumnsEmitter::emit() {
   code.unit = outer.empty() ? schedule.piece : 1;
   for (const Dim &dim : loops.extents)
     code.work = code.work * dim;
+  code.threadWork = tuning::kThreadTerms;
   return code;
 }
 

@@ -462,6 +462,7 @@ protected:
     code.work = shape.depth * shape.columns * shape.rows;
     for (const ContractionShape::Outer &outer : shape.outer)
       code.work = code.work * outer.extent;
+    code.threadWork = tuning::kThreadProducts;
     return code;
   }
 };

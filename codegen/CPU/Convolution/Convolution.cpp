@@ -71,6 +71,7 @@ private:
     code.symbols = frame.loops.symbols;
     ConvolutionShape shape = *convolutionShape(hero);
     code.work = dimsOf(hero->getOperand(0))[0] * shape.outputPlacesDim() * Dim(shape.sumTerms() * shape.outputPitch());
+    code.threadWork = tuning::kThreadProducts;
     emitLoops(frame, hero, shape, parameters, code);
     frame.close();
     return code;

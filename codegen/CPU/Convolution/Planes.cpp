@@ -286,6 +286,7 @@ protected:
     code.symbols = frame.loops.symbols;
     code.extent = dimsOf(op.getResult())[0] * Dim(shape.groups);
     code.work = code.extent * Dim(shape.outputPlaces() * shape.taps());
+    code.threadWork = tuning::kThreadProducts;
     return code;
   }
 

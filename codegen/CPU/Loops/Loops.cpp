@@ -309,6 +309,8 @@ KernelCode LoopsEmitter::emit() {
     code.extent = code.extent * extent;
   for (const Dim &extent : loops.extents)
     code.work = code.work * extent;
+  if (loops.reduction)
+    code.threadWork = tuning::kThreadTerms;
   return code;
 }
 

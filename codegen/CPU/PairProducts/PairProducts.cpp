@@ -180,6 +180,7 @@ protected:
     code.extent = emitter.extent();
     code.unit = emitter.unit();
     code.work = shape.rows * Dim(shape.depth * shape.columns);
+    code.threadWork = tuning::kThreadProducts;
     return code;
   }
 };

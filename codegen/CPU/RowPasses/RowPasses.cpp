@@ -339,6 +339,7 @@ KernelCode RowPassEmitter::emit() {
   code.symbols = plan.symbols;
   code.unit = count;
   code.work = Dim(plan.passes.size());
+  code.threadWork = tuning::kThreadTerms;
   for (const Dim &extent : plan.rowExtents())
     code.extent = code.extent * extent;
   for (const Dim &extent : plan.full)

@@ -50,8 +50,10 @@ public:
       high = eval.min(eval.mul(frame.end, eval.i64(piece)), inner);
     }
     copy(firstLine, endLine);
-    if (scratchType(op))
+    if (scratchType(op)) {
       placeScratch();
+      code.slots = ScatterMemory::kMostAreas;
+    }
     frame.loop(firstLine, endLine, 1, [&](Value line) { counts ? sumUpLine(line) : updateLine(line); });
   }
 

@@ -125,6 +125,8 @@ protected:
     code.symbols = loops.symbols;
     code.extent = StripMemory(op).strips;
     code.work = workOf(op, *codes);
+    code.threadWork = tuning::kThreadTerms;
+    code.slots = StripMemory::kMostAreas;
     at.builder.setInsertionPointToEnd(at.function->getBlock());
     KernelFrame frame(kernel, std::move(loops), at.function, at.target, at.builder);
     StripsEmitter(frame, op, *codes).emit();

@@ -37,6 +37,7 @@ mlir::FailureOr<KernelCode> emitWinograd(KernelOp kernel, mlir::Operation *hero,
   code.symbols = frame.loops.symbols;
   code.extent = emitter.items();
   code.work = shape.output[0] * shape.output[1] * shape.output[2] * Dim(shape.channels() * shape.filters());
+  code.threadWork = tuning::kThreadProducts;
   emitter.emit();
   frame.close();
   return code;

@@ -29,7 +29,7 @@ struct ScatterLines {
 struct ScatterMemory {
   static constexpr int64_t kChain = 32;        // updates of a chain
   static constexpr int64_t kColumns = 256;     // columns per area
-  static constexpr int64_t kMostAreas = 16;    // for lines: the number of slots of a parallel loop
+  static constexpr int64_t kMostAreas = 16;    // for lines: the most slots of its parallel loop
   static constexpr int64_t kFewColumns = 8;    // most columns of sums in f64
   static constexpr int64_t kRowsPerUpdate = 4; // most rows of these
 
