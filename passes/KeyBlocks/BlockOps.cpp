@@ -114,12 +114,20 @@ Value lathe::sliceAlong(OpBuilder &builder, Location location, Value value, int6
                          SmallVector<int64_t>(limits.size(), 1));
 }
 
+static bool areUnits(ArrayRef<Dim> dims) {
+  return llvm::all_of(dims, [](const Dim &dim) { return dim.isStatic(1); });
+}
+
 Value lathe::stackBlocks(OpBuilder &builder, Location location, Value value, int64_t dim, int64_t count) {
   int64_t extent = dimsOf(value)[dim].constant(), steps = extent / count;
   if (extent % count != 0)
     value = sliceAlong(builder, location, value, dim, 0, steps * count);
   Dims dims = dimsOf(value);
   dims[dim] = Dim(count);
+  if (areUnits(ArrayRef(dims).take_front(dim))) {
+    dims.insert(dims.begin(), Dim(steps));
+    return ReshapeOp::create(builder, location, value, shapeOf(builder.getContext(), dims));
+  }
   dims.insert(dims.begin() + dim, Dim(steps));
   value = ReshapeOp::create(builder, location, value, shapeOf(builder.getContext(), dims));
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, dims.size()));
@@ -129,10 +137,16 @@ Value lathe::stackBlocks(OpBuilder &builder, Location location, Value value, int
 }
 
 Value lathe::unstackBlocks(OpBuilder &builder, Location location, Value stack, int64_t dim) {
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, dimsOf(stack).size()));
-  order.insert(order.begin() + dim, 0);
-  Value value = TransposeOp::create(builder, location, stack, order);
-  Dims dims = dimsOf(value);
+  Dims dims = dimsOf(stack);
+  Value value = stack;
+  if (areUnits(ArrayRef(dims).slice(1, dim))) { // the steps are adjacent
+    std::rotate(dims.begin(), dims.begin() + 1, dims.begin() + 1 + dim);
+  } else {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(1, dims.size()));
+    order.insert(order.begin() + dim, 0);
+    value = TransposeOp::create(builder, location, stack, order);
+    dims = dimsOf(value);
+  }
   Dim steps = dims[dim];
   dims.erase(dims.begin() + dim);
   dims[dim] = dims[dim] * steps;

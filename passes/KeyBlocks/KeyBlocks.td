@@ -50,7 +50,9 @@ def BlockRowsPass : Pass<"lathe-block-rows", "::mlir::func::FuncOp"> {
     would be computed a second time, or if something else reads the cotangents, such as the gradient of a bias.
   }];
   let options = [
-    Option<"rows", "rows", "int64_t", /*default=*/"64", "Queries of a block">,
+    Option<"rows", "rows", "int64_t", /*default=*/"64", "Queries of a block of all keys">,
+    Option<"tall", "tall", "int64_t", /*default=*/"256", "Queries of a block of some keys">,
+    Option<"columns", "columns", "int64_t", /*default=*/"256", "Keys of such a block">,
     Option<"least", "least", "int64_t", /*default=*/"33554432", "The least bytes of a matrix that is not stored">
   ];
   let statistics = [Statistic<"blocked", "blocked", "loops over blocks of rows">];

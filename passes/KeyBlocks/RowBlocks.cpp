@@ -3,6 +3,7 @@
 #include "lib/Support/Explain.h"
 #include "passes/KeyBlocks/KeyBlocks.h"
 #include "passes/KeyBlocks/RowLoops.h"
+#include "passes/KeyBlocks/RowSums.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_BLOCKROWSPASS
@@ -47,6 +48,14 @@ static Operation *lastOf(const RowRegion &region) {
   return last;
 }
 
+/// Returns what makes a region better than others: its results, and how many of them the innermost loop adds up. What it does
+/// not add up, an outer loop over columns writes in each step.
+static std::pair<size_t, size_t> rankOf(const RowRegion &region) {
+  size_t innermost = region.getExtents().size() - 1;
+  auto isSum = [&](Value result) { return region.addsUp(result, innermost); };
+  return {region.getResults().size(), llvm::count_if(region.getResults(), isSum)};
+}
+
 namespace {
 struct BlockRowsPass : lathe::impl::BlockRowsPassBase<BlockRowsPass> {
   using BlockRowsPassBase::BlockRowsPassBase;
@@ -54,9 +63,11 @@ struct BlockRowsPass : lathe::impl::BlockRowsPassBase<BlockRowsPass> {
   void runOnOperation() final {
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) { blocks.push_back(block); });
-    for (Block *block : blocks)
+    for (Block *block : blocks) {
+      simplifyRowSums(*block, least);
       while (std::unique_ptr<RowRegion> region = largestIn(*block))
         replace(*region);
+    }
   }
 
 private:
@@ -68,12 +79,25 @@ private:
         std::optional<int64_t> bytes = knownBytes(sum->getOperand(operand));
         if (!bytes || *bytes < least || *bytes < 4 * knownBytes(sum.getResult()).value_or(0))
           continue;
-        auto region = std::make_unique<RowRegion>(sum, operand);
-        if (region->collect() && (!largest || region->getResults().size() >= largest->getResults().size()) &&
-            isWorthIt(*region))
+        std::unique_ptr<RowRegion> region = regionOf(sum, operand);
+        if (region && (!largest || rankOf(*region) >= rankOf(*largest)) && isWorthIt(*region))
           largest = std::move(region);
       }
     return largest;
+  }
+
+  /// Returns the region around a matrix, in blocks of columns where possible; null if it cannot be computed in blocks.
+  std::unique_ptr<RowRegion> regionOf(DotGeneralOp sum, unsigned operand) const {
+    auto whole = std::make_unique<RowRegion>(sum, operand);
+    if (!whole->collect())
+      return nullptr;
+    auto divided = std::make_unique<RowRegion>(*whole);
+    return divided->divideColumns() && hasManyColumns(*divided) && divided->collect() ? std::move(divided) : std::move(whole);
+  }
+
+  bool hasManyColumns(const RowRegion &region) const {
+    int64_t loop = region.getColumnsLoop();
+    return region.getExtents()[loop] >= 2 * columns && region.getExtents().back() >= 2 * tall;
   }
 
   bool isWorthIt(const RowRegion &region) const {
@@ -81,17 +105,16 @@ private:
            llvm::all_of(dependentsBefore(region.getResults(), lastOf(region)), isMemoryEffectFree);
   }
 
-  /// Returns the rows of a block: the number nearest above `rows`, or else below, that divides all rows. Otherwise the last
-  /// block has fewer.
-  int64_t rowsOf(const RowRegion &region) const {
-    int64_t all = region.getExtents().back();
-    for (int64_t some = rows; some <= rows + rows / 2; ++some)
+  /// Returns the indices of a block: the number nearest above `few`, or else below, that divides all indices. Otherwise the
+  /// last block has fewer.
+  static int64_t blockOf(int64_t all, int64_t few) {
+    for (int64_t some = few; some <= few + few / 2; ++some)
       if (all % some == 0)
         return some;
-    for (int64_t some = rows; some >= rows / 2; --some)
+    for (int64_t some = few; some >= few / 2; --some)
       if (all % some == 0)
         return some;
-    return rows;
+    return few;
   }
 
   void replace(const RowRegion &region) {
@@ -102,15 +125,18 @@ private:
     std::string bytes = byteSize(region.getMatrix()).str();
     OpBuilder builder(last->getContext());
     builder.setInsertionPointAfter(last);
-    int64_t height = rowsOf(region);
-    SmallVector<Value> made = emitRowLoops(builder, region, height);
+    int64_t loop = region.getColumnsLoop();
+    bool dividesColumns = loop != kUndivided;
+    int64_t height = blockOf(region.getExtents().back(), dividesColumns ? tall : rows);
+    int64_t width = dividesColumns ? blockOf(region.getExtents()[loop], columns) : 0;
+    SmallVector<Value> made = emitRowLoops(builder, region, height, width);
     moveAfter(users, &*std::prev(builder.getInsertionPoint()));
     for (auto [result, value] : llvm::zip_equal(region.getResults(), made))
       Value(result).replaceAllUsesWith(value);
     eraseUnused(block, isMemoryEffectFree);
     ++blocked;
-    explain(location, "layout", "{} products are computed for {} rows at a time; their matrices of {} bytes are never stored",
-            made.size(), height, bytes);
+    explain(location, "layout", "{} products are computed for {} rows{} at a time; their matrices of {} bytes are never stored",
+            made.size(), height, dividesColumns ? fmt::format(" and {} columns", width) : "", bytes);
   }
 };
 } // namespace

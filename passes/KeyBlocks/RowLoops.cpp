@@ -14,10 +14,12 @@ static int64_t dimOf(ArrayRef<int64_t> of, int64_t loop) {
 namespace {
 class RowLoops {
 public:
-  RowLoops(OpBuilder &builder, const RowRegion &region, int64_t rows)
+  RowLoops(OpBuilder &builder, const RowRegion &region, int64_t rows, int64_t columns)
       : builder(builder), region(region), location(region.getMatrix().getLoc()) {
     place.counts.assign(region.getExtents().size(), 1);
     place.counts.back() = std::min(rows, region.getExtents().back());
+    if (int64_t loop = region.getColumnsLoop(); loop != kUndivided)
+      place.counts[loop] = std::min(columns, region.getExtents()[loop]);
     place.firsts.resize(place.counts.size());
   }
 
@@ -173,6 +175,6 @@ private:
 };
 } // namespace
 
-SmallVector<Value> lathe::emitRowLoops(OpBuilder &builder, const RowRegion &region, int64_t rows) {
-  return RowLoops(builder, region, rows).emit();
+SmallVector<Value> lathe::emitRowLoops(OpBuilder &builder, const RowRegion &region, int64_t rows, int64_t columns) {
+  return RowLoops(builder, region, rows, columns).emit();
 }

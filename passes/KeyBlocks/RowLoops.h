@@ -6,10 +6,10 @@
 
 namespace lathe {
 
-/// Emits nested loops in place of a region: one for each of its extents, the innermost over blocks of `rows` rows. What other
-/// ops read of the region's matrices stays. The inputs and the ops of the results must come before `builder`'s position.
-/// Returns the values of the results, in their order.
-llvm::SmallVector<mlir::Value> emitRowLoops(mlir::OpBuilder &builder, const RowRegion &region, int64_t rows);
+/// Emits nested loops in place of a region: one for each of its extents, the innermost over blocks of `rows` rows, and one over
+/// blocks of `columns` if the region divides them. What other ops read of the region's matrices stays. The inputs and the ops
+/// of the results must come before `builder`'s position. Returns the values of the results, in their order.
+llvm::SmallVector<mlir::Value> emitRowLoops(mlir::OpBuilder &builder, const RowRegion &region, int64_t rows, int64_t columns);
 
 } // namespace lathe
 

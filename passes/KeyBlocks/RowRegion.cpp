@@ -22,11 +22,10 @@ static bool isSplat(Operation *op) {
   return constant && constant.getValue().isSplat();
 }
 
-/// Returns the extents without divided dimensions, multiplied; 0 if one of them is not known.
-static int64_t undividedElements(Value value, ArrayRef<int64_t> of) {
+int64_t RowRegion::elementsOfRow(Value value, ArrayRef<int64_t> of) const {
   int64_t elements = 1;
   for (auto [dim, loop] : llvm::zip_equal(dimsOf(value), of))
-    if (loop == kUndivided)
+    if (loop == kUndivided || loop == columnsLoop)
       elements *= dim.isStatic() ? dim.constant() : 0;
   return elements;
 }
@@ -48,12 +47,25 @@ RowRegion::RowRegion(DotGeneralOp sum, unsigned operand) : sum(sum), matrix(sum-
     ofMatrix[dim] = loop;
     extents.push_back(all[dim].constant());
   }
-  width = undividedElements(matrix, ofMatrix);
+  width = elementsOfRow(matrix, ofMatrix);
 }
 
-bool RowRegion::isWide(Value value, ArrayRef<int64_t> of) const {
-  return isOfRows(of) && undividedElements(value, of) >= width;
+bool RowRegion::divideColumns() {
+  Dims all = dimsOf(matrix);
+  int64_t columns = kUndivided;
+  for (auto [dim, loop] : llvm::enumerate(ofMatrix))
+    if (loop == kUndivided && (columns == kUndivided || all[dim].constant() > all[columns].constant()))
+      columns = dim;
+  if (columns == kUndivided)
+    return false;
+  columnsLoop = extents.size() - 1;
+  *llvm::find(ofMatrix, columnsLoop) = extents.size(); // rows stay the innermost
+  ofMatrix[columns] = columnsLoop;
+  extents.insert(extents.end() - 1, all[columns].constant());
+  return true;
 }
+
+bool RowRegion::isWide(Value value, ArrayRef<int64_t> of) const { return isOfRows(of) && elementsOfRow(value, of) >= width; }
 
 /// True if a value with one element for each row comes from a matrix by a reduction along the rows.
 bool RowRegion::dependsOnMatrix(Value value, ArrayRef<int64_t> of) const {
@@ -63,7 +75,7 @@ bool RowRegion::dependsOnMatrix(Value value, ArrayRef<int64_t> of) const {
   if (isWide(value, of))
     return true;
   std::optional<SmallVector<LoopDims>> ofOperands = loopDimsOfOperands(op, of);
-  if (!ofOperands || undividedElements(value, of) != 1)
+  if (!ofOperands || elementsOfRow(value, of) != 1)
     return false;
   return llvm::any_of(llvm::zip_equal(op->getOperands(), *ofOperands), [&](auto each) {
     auto [operand, ofOperand] = each;

@@ -14,11 +14,16 @@ public:
   /// Finds the region around a matrix. `sum` is a product whose operand 0 or 1 it is, and which adds up its rows.
   RowRegion(DotGeneralOp sum, unsigned operand);
 
-  /// Collects the ops. Returns false if they cannot be computed in blocks of rows.
+  /// Collects the ops. Returns false if they cannot be computed in blocks.
   bool collect();
+  /// Lets blocks have a part of the columns only. Returns false if there are no columns. The ops must have been collected,
+  /// which finds the sums along rows that are inputs, and must be collected again.
+  bool divideColumns();
 
   /// Returns the extents of the dimensions that loops divide, the outermost first. The last one counts rows.
   llvm::ArrayRef<int64_t> getExtents() const { return extents; }
+  /// Returns the number of the loop that divides columns, the next to last one; kUndivided if there is none.
+  int64_t getColumnsLoop() const { return columnsLoop; }
   mlir::Value getMatrix() const { return matrix; }
   /// Returns the ops that a step computes before its results, operands first.
   llvm::ArrayRef<mlir::Operation *> getOps() const { return ops; }
@@ -36,6 +41,8 @@ private:
   bool isOfRows(llvm::ArrayRef<int64_t> of) const { return llvm::is_contained(of, int64_t(extents.size()) - 1); }
   /// True if a value has as many elements for each row as the matrix, or more.
   bool isWide(mlir::Value value, llvm::ArrayRef<int64_t> of) const;
+  /// Returns the elements that a value has in a row of all columns; 0 if they are not known.
+  int64_t elementsOfRow(mlir::Value value, llvm::ArrayRef<int64_t> of) const;
   bool dependsOnMatrix(mlir::Value value, llvm::ArrayRef<int64_t> of) const;
   void findShared();
   bool addResults();
@@ -46,6 +53,7 @@ private:
   mlir::Value matrix;
   LoopDims ofMatrix;
   llvm::SmallVector<int64_t> extents;
+  int64_t columnsLoop = kUndivided;
   int64_t width = 1; // elements of the matrix for each row
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallSetVector<mlir::Value, 8> inputs;

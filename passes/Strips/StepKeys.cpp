@@ -13,6 +13,8 @@ using namespace lathe;
 /// The largest size of inputs for which a step skips keys, and the largest number by which it multiplies products of them:
 /// these are then finite, and so are sums of such products and of inputs.
 static constexpr double kMostInput = 0x1p40, kMostFactor = 0x1p10;
+/// The least number of keys that is worth a test: blocks of keys have this many or more.
+static constexpr int64_t kLeastStepKeys = 128;
 static constexpr int64_t kMostDepth = int64_t(1) << 16;
 
 // ---- Values
@@ -154,10 +156,11 @@ StepKeys::Known StepKeys::ofProduct(MulOp mul) {
   return Known::Any;
 }
 
-/// A row sees a key, so that its largest score is one that it sees, and the exponentials relative to it add up to 1 or more.
+/// A row that sees a key has one of its scores as the largest, and the exponentials relative to it add up to 1 or more.
 StepKeys::Known StepKeys::ofReduce(ReduceOp reduce) {
   if (!isOverKeys(reduce))
     return Known::Any;
+  needsKeys = true;
   if (reduce.getKind() == ReduceKind::Max && resolve(reduce.getOperand()) == scores.getResult() &&
       isFinite(knownOf(hidesFalse ? scores.getOnTrue() : scores.getOnFalse())))
     return Known::Finite;
@@ -208,7 +211,7 @@ bool StepKeys::findScores() {
         predicate = spread(select.getPredicate()); // of the last such select
       }
     if (scores)
-      return wide.size() >= 2 && wide.back().isStatic() && wide.back().constant() >= kLeastKeys;
+      return wide.size() >= 2 && wide.back().isStatic() && wide.back().constant() >= kLeastStepKeys;
   }
   return false;
 }
@@ -253,6 +256,7 @@ std::optional<StringRef> StepKeys::roleOf(KernelOp kernel) {
                                               : reduce.getKind() != ReduceKind::Sum || terms != Known::Zero)
         return std::nullopt;
     }
+    needsKeys = true; // its reductions have terms
     return kSkipsElements;
   }
   if (!llvm::hasSingleElement(products))
@@ -330,20 +334,24 @@ Value StepKeys::emitBound() {
   return inside->getParentOp()->getResult(0);
 }
 
-/// Emits, in front of the step's kernels, the number of keys that they compute.
+/// Emits, in front of the step's kernels, the number of keys that they compute: all of them if a query sees no key, and what is
+/// known of the step's sums needs one.
 Value StepKeys::emitCount(OpBuilder &builder, Value bound) {
   Location location = SelectOp(scores)->getLoc();
   Value last = mask.emitLast(builder);
-  SmallVector<Value> inputs{emitExtreme(builder, location, ReduceKind::Max, last, false),
-                            emitExtreme(builder, location, ReduceKind::Min, last, false), bound};
+  SmallVector<Value> inputs{emitExtreme(builder, location, ReduceKind::Max, last, false), bound};
+  if (needsKeys)
+    inputs.push_back(emitExtreme(builder, location, ReduceKind::Min, last, false));
   OpBuilder::InsertionGuard guard(builder);
   Block *inside = startKernel(builder, location, inputs, countsOf(builder, {}));
-  Value most = inside->getArgument(0), least = inside->getArgument(1);
-  Value one = emitScalar(builder, location, builder.getI32IntegerAttr(1));
-  Value all = emitScalar(builder, location, builder.getI32IntegerAttr(int32_t(wide.back().constant())));
-  Value seesKeys = CompareOp::create(builder, location, CompareKind::GE, least, one);
-  most = MaxOp::create(builder, location, most, inside->getArgument(2));
-  YieldOp::create(builder, location, SelectOp::create(builder, location, seesKeys, most, all).getResult());
+  Value count = MaxOp::create(builder, location, inside->getArgument(0), inside->getArgument(1));
+  if (needsKeys) {
+    Value one = emitScalar(builder, location, builder.getI32IntegerAttr(1));
+    Value all = emitScalar(builder, location, builder.getI32IntegerAttr(int32_t(wide.back().constant())));
+    Value seesKeys = CompareOp::create(builder, location, CompareKind::GE, inside->getArgument(2), one);
+    count = SelectOp::create(builder, location, seesKeys, count, all);
+  }
+  YieldOp::create(builder, location, count);
   return inside->getParentOp()->getResult(0);
 }
 

@@ -9,7 +9,8 @@ namespace lathe {
 
 /// Finds whether the kernels in the body of a loop may stop at the last key that a query of the step sees, as in gradients of
 /// attention. Unlike strips, such kernels compute other things than a softmax, so that only finite numbers times zeros are
-/// known to be zeros: a step skips keys if all of its inputs are finite and not huge, and if each of its queries sees a key.
+/// known to be zeros: a step skips keys if all of its inputs are finite and not huge, and if each of its queries sees a key
+/// where the step itself computes the sums of the softmax.
 class StepKeys {
 public:
   explicit StepKeys(ScanOp loop) : loop(loop), body(loop.getBody().front()) {}
@@ -51,7 +52,8 @@ private:
   bool hidesFalse = true;
   mlir::Value predicate; // of the select, without repetitions
   MaskKernel mask;
-  Dims wide; // the dimensions of scores
+  bool needsKeys = false; // what is known holds for queries that see a key
+  Dims wide;              // the dimensions of scores
   llvm::DenseMap<mlir::Value, Known> knowns;
   llvm::SmallSetVector<mlir::Value, 8> bounded, divisors; // inputs of the loop that must be finite, or not near 0 either
   llvm::SmallVector<std::pair<KernelOp, llvm::StringRef>> roles;

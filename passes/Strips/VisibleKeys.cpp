@@ -206,11 +206,11 @@ SmallVector<VisibleKeys::Bound> VisibleKeys::emitBounds(OpBuilder &builder) cons
 Value VisibleKeys::emitCount(OpBuilder &builder, Location location, ValueRange bounds) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = startKernel(builder, location, bounds, countsOf(builder, {}));
-  Value most;
+  Value most = emitScalar(builder, location, builder.getI32IntegerAttr(1)); // some key is left
   for (Value bound : body->getArguments()) {
     if (!dimsOf(bound).empty())
       bound = ReduceOp::create(builder, location, ReduceKind::Max, bound, ArrayRef<int64_t>{0});
-    most = most ? Value(MaxOp::create(builder, location, most, bound)) : bound;
+    most = MaxOp::create(builder, location, most, bound);
   }
   YieldOp::create(builder, location, most);
   return body->getParentOp()->getResult(0);

@@ -11,7 +11,7 @@ Value lathe::cpu::keptKeys(KernelFrame &frame, KernelOp kernel, StringRef role, 
   PointEvaluator &eval = frame.eval;
   Value count = frame.loadOne(frame.buffers.lookup(kernel.getBody().getArguments().back()), frame.b.getI32Type());
   count = arith::ExtSIOp::create(frame.b, frame.loc, frame.b.getI64Type(), count);
-  Value steps = frame.divideUp(frame.max(count, eval.i64(1)), kKeysOfStep);
+  Value steps = frame.divideUp(count, kKeysOfStep);
   return eval.min(eval.mul(steps, eval.i64(kKeysOfStep)), eval.extent(extent));
 }
 

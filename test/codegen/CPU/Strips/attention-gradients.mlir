@@ -1,4 +1,4 @@
-// Derivatives of attention in blocks of queries: against the interpreter, and the bits of several threads. The last block of queries
+// Derivatives of attention in blocks of queries and keys: against the interpreter, and the bits of several threads. The last block of queries
 // is not full.
 // RUN: lathec %s --emit=mlir --emit-stage=schedule -o - | FileCheck %s
 // RUN: lathe-run %s plain --random --save %t.plain --check --rtol 1e-4 --atol 1e-6
@@ -23,7 +23,8 @@
 // CHECK: lathe.scan carry(
 // CHECK-LABEL: func.func @long
 // CHECK: lathe.scan carry({{.*}} : tensor<2099xf32>
-// CHECK: lathe.scan carry({{.*}} : tensor<4100x8xf32>
+// CHECK: lathe.scan carry({{.*}} : tensor<2099x8xf32>
+// CHECK: lathe.scan carry({{.*}} : tensor<205x{{[58]}}xf32>, {{.*}} : tensor<205x{{[58]}}xf32>)
 
 // The workspace grows with the length, not with its square: a matrix of weights takes 64 MiB and 256 MiB.
 // CHECK-LABEL: func.func @short
@@ -56,7 +57,7 @@ func.func @masked(%q: tensor<2x2x1499x8xf32>, %k: tensor<2x2x1450x8xf32>, %v: te
   return %loss, %dq, %dk, %dv : tensor<f32>, tensor<2x2x1499x8xf32>, tensor<2x2x1450x8xf32>, tensor<2x2x1450x5xf32>
 }
 
-// The result comes from a loop over blocks of keys, and the gradients from one over blocks of queries.
+// The result comes from a loop over blocks of keys, and the gradients from one over blocks of queries inside of one over blocks of keys.
 func.func private @long_loss(%q: tensor<2099x8xf32>, %k: tensor<4100x8xf32>, %v: tensor<4100x5xf32>) -> tensor<f32> {
   %y = lathe.std.attention %q, %k, %v : tensor<2099x8xf32>, tensor<4100x8xf32>, tensor<4100x5xf32>
   %squares = lathe.mul %y, %y : tensor<2099x5xf32>
