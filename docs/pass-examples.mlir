@@ -247,7 +247,7 @@ func.func @between(%x: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
   return %last : tensor<2x4x4x3xf32>
 }
 // -----
-// lathe-opt '--lathe-block-rows=rows=4 least=0'
+// lathe-opt '--lathe-block-rows=rows=4 tall=4 columns=8 least=0'
 func.func @gradient(%q: tensor<12x1xf32>, %k: tensor<16x1xf32>, %c: tensor<12x1xf32>) -> tensor<16x1xf32> {
   %scores = lathe.dot_general %q, %k contract [1] x [1] : tensor<12x1xf32>, tensor<16x1xf32>
   %weights = lathe.exp %scores : tensor<12x16xf32>

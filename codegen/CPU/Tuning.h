@@ -35,6 +35,11 @@ inline constexpr int64_t kByteGroups = 4;
 inline constexpr int64_t kLeastPackedRows = 48;
 /// Distance in bytes of a column's factors from which they map to few cache sets, so that blocks pay.
 inline constexpr int64_t kFarApart = 256;
+/// Distance in bytes of the rows of an lhs with adjacent rows from which, at multiples of kFarApart, they crowd the cache
+/// together with rhs, and the least products that are then packed. 256 to 768 rows by 64 to 512 columns take 0.82 to 1 of the
+/// time in blocks for 128 to 384 products, 64 rows or 96 columns 0.98 to 1.1. With copies of lhs at multiples of
+/// kCrowdingBytes, 1024 and 3072 rows take 0.56 to 0.84 of the time for 32 to 384 products.
+inline constexpr int64_t kFarRows = 1024, kLeastDepthTogether = 128;
 /// Least products that are packed if they crowd the cache (kCrowdingBytes). With rows of 16 KB, 32 to 256 products take 0.65 to
 /// 0.75 of the time in blocks, with rows of 4 KB 0.9; where they do not crowd it, 64 to 256 take 1.02 to 1.2 times as long.
 inline constexpr int64_t kLeastCrowdedDepth = 32;

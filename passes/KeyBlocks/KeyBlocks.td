@@ -29,14 +29,18 @@ def BlockKeysPass : Pass<"lathe-block-keys", "::mlir::func::FuncOp"> {
 }
 
 def BlockRowsPass : Pass<"lathe-block-rows", "::mlir::func::FuncOp"> {
-  let summary = "Compute derivatives of attention in blocks of queries";
+  let summary = "Compute derivatives of attention in blocks of queries and keys";
   let description = [{
     A reverse derivative of attention reads the weights of all queries, and computes their cotangents: matrices with an element
     for each query and key. Here a `lathe.scan` over blocks of queries computes the weights of a block again, from the
     queries, the keys, and the sums of the softmax, which have one element for each query; then their cotangents, and the
-    block's part of the gradients. The gradient of the queries is collected; those of keys and values are sums, which
-    the loop carries. Outer loops run over the batch and the heads. So the memory grows with the number of keys, not with its product with
-    the number of queries, and a block's matrices stay in the caches.
+    block's part of the gradients. The gradients of keys and values are sums, which the loop carries. Outer loops run over the
+    batch, the heads, and blocks of keys, which add up the gradient of the queries. So the memory grows with the number of keys,
+    not with its product with the number of queries, and a block's matrices stay in the caches.
+
+    Blocks of keys need elements that do not depend on others of their row. The pass therefore first computes the sums along rows
+    that the derivative of a softmax needs from the attention's result and its cotangents. Where other sums along rows are left, a
+    block has all keys, and `rows` queries instead of `tall`.
 
     The pass does not know what a softmax is. It looks for products that add up the rows of a matrix, and for what computes this matrix
     row by row from other matrices, back to products of thin ones. All products of these matrices and thin ones are computed in the

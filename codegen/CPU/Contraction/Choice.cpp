@@ -109,14 +109,36 @@ static int64_t packedDepth(const TileShape &tile, unsigned bytes) {
   return tuning::kPackedBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
 }
 
-/// True if blocks of rhs cost less than reading it in place: for many rows that share a block, and many products that are far
-/// apart in memory or a few that crowd the cache.
-static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsigned bytes, Type rhsElement) {
-  int64_t rhsBytes = bytesOf(scalarOf(rhsElement));
-  if (!isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.rhsDepthStride, tuning::kFarApart / rhsBytes))
-    return false;
-  bool isCrowded = shape.rhsDepthStride.isStatic() && shape.rhsDepthStride.constant() * rhsBytes % tuning::kCrowdingBytes == 0;
+static bool isMultiple(const Dim &stride, int64_t bytes, int64_t of) {
+  return stride.isStatic() && stride.constant() * bytes % of == 0;
+}
+
+/// True if the rows of lhs can be copied, and each is in the same set of the cache.
+static bool crowdsSet(const ContractionShape &shape, const TileShape &tile, unsigned bytes) {
+  return canPackLhs(shape) && isMultiple(shape.lhsDepthStride, bytes, tuning::kCrowdingBytes) &&
+         shape.columns.constant() >= 2 * int64_t(tile.vectors) * tile.lanes;
+}
+
+/// True if both operands crowd the first-level cache: rhs, and an lhs whose rows are adjacent, whose lines then do not stay for
+/// the next tile of rows either. With blocks of rhs, lhs has the cache to itself.
+static bool crowdTogether(const ContractionShape &shape, const TileShape &tile, unsigned bytes, int64_t rhsBytes) {
+  int64_t least = crowdsSet(shape, tile, bytes) ? tuning::kLeastCrowdedDepth : tuning::kLeastDepthTogether;
+  return shape.rowStride.isStatic(1) && isMultiple(shape.lhsDepthStride, bytes, tuning::kFarApart) &&
+         isAtLeast(shape.lhsDepthStride, tuning::kFarRows / bytes) &&
+         isMultiple(shape.rhsDepthStride, rhsBytes, tuning::kFarApart) && isAtLeast(shape.depth, least);
+}
+
+/// True if rhs has many products, or a few that crowd the cache.
+static bool isDeep(const ContractionShape &shape, const TileShape &tile, unsigned bytes, int64_t rhsBytes) {
+  bool isCrowded = isMultiple(shape.rhsDepthStride, rhsBytes, tuning::kCrowdingBytes);
   return isAtLeast(shape.depth, isCrowded ? tuning::kLeastCrowdedDepth : 2 * packedDepth(tile, bytes));
+}
+
+/// True if blocks of rhs cost less than reading it in place: for many rows that share a block, and for products that are far
+/// apart in memory and crowd the cache.
+static bool blocksPay(const ContractionShape &shape, const TileShape &tile, unsigned bytes, int64_t rhsBytes) {
+  return isAtLeast(shape.rows, leastRowsOfBlock(tile)) && isAtLeast(shape.rhsDepthStride, tuning::kFarApart / rhsBytes) &&
+         (isDeep(shape, tile, bytes, rhsBytes) || crowdTogether(shape, tile, bytes, rhsBytes));
 }
 
 /// Returns the bytes of a thread's stack that a product takes.
@@ -130,9 +152,10 @@ static int64_t stackBytes(const ContractionSchedule &schedule, const Contraction
 /// Lets the rows of a block be copied where the rows of a product are far from those of the next one: read in place, each is in
 /// another page, and at a distance of kCrowdingBytes in the same set of the cache. The block has as many rows as the copies may
 /// take.
-static void packFarRows(ContractionSchedule &schedule, const ContractionShape &shape, unsigned bytes) {
+static void packFarRows(ContractionSchedule &schedule, const ContractionShape &shape, unsigned bytes, int64_t rhsBytes) {
   if (!canPackLhs(shape) || shape.lhsDepthStride.constant() * bytes < tuning::kFarApart ||
-      shape.columns.constant() < 2 * int64_t(schedule.tile.vectors) * schedule.tile.lanes)
+      shape.columns.constant() < 2 * int64_t(schedule.tile.vectors) * schedule.tile.lanes ||
+      (!isDeep(shape, schedule.tile, bytes, rhsBytes) && !crowdsSet(shape, schedule.tile, bytes))) // copies cost more
     return;
   ContractionSchedule packed = schedule;
   packed.packsLhs = true;
@@ -162,13 +185,14 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
     schedule.tile = chooseTileOfRows(target, bytes, shape.rows.constant(), columns);
   else
     schedule.tile = chooseTile(target, bytes, columns);
-  if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsElement))
+  int64_t rhsBytes = bytesOf(scalarOf(rhsElement));
+  if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsBytes))
     return schedule;
   schedule.blockDepth = packedDepth(schedule.tile, bytes);
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     schedule.blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, schedule.blockDepth));
   schedule.blockTiles = tuning::kPackedRows / schedule.tile.rows;
-  packFarRows(schedule, shape, bytes);
+  packFarRows(schedule, shape, bytes, rhsBytes);
   return schedule;
 }
 
