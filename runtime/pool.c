@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Each worker has a mailbox of one word, which another thread writes to start it. The threads of a loop are a tree: thread i
- * starts the threads 2 i + 1 and 2 i + 2 when it has claimed its first pieces, so that no thread starts others for nothing. The
- * next loop starts only after all of them have answered, so the loop's description needs no lock.
+ * starts the threads 2 i + 1 and 2 i + 2 before it claims its first pieces, if it finds some. The next loop starts only after
+ * all of them have answered, so the loop's description needs no lock.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -146,11 +146,12 @@ static unsigned take_part(lathe_pool *pool, unsigned slot) {
   unsigned woken = 2 * slot; /* the next worker that this thread wakes */
   for (unsigned tried = 0; tried < pool->shares; ++tried) {
     share *from = &pool->share[(slot + tried) % pool->shares];
-    uint64_t first;
-    while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end &&
-           (first = atomic_fetch_add_explicit(&from->next, claim, memory_order_relaxed)) < from->end) {
+    while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end) {
       for (; woken < 2 * slot + 2 && woken < helpers; ++woken)
         send_mail(&pool->workers[woken], WORK);
+      const uint64_t first = atomic_fetch_add_explicit(&from->next, claim, memory_order_relaxed);
+      if (first >= from->end)
+        break;
       const int64_t end = (int64_t)(from->end - first < claim ? from->end : first + claim);
       pool->body(pool->closure, slot, (int64_t)first * pool->grain, end == pool->pieces ? pool->count : end * pool->grain);
     }

@@ -11,7 +11,7 @@ import schedule
 CAUSES = ("serial", "uneven", "cut", "pool", "memory")
 
 
-CALLS = 2  # the last one finds workers as a call leaves them
+CALLS = 10  # the last one finds workers as calls leave them: each call of a short loop wakes one more level of the tree
 
 
 @dataclasses.dataclass

@@ -47,7 +47,7 @@ class Pool:
         return now, now + (self.costs.wake if asleep else self.costs.see)
 
     def work(self, team, chunks, times, now):
-        """Lets threads claim chunks, from their own share first. A thread that has its first chunk wakes two others; one that finds no
+        """Lets threads claim chunks, from their own share first. A thread that finds a chunk wakes two others first; one that finds no
         more chunks takes back the mail of those of them that have not begun. Returns {thread: when it finds no more}."""
         shares = [Share(part) for part in chunks]
         begins, ends, woken = {0: now + self.costs.setup}, {}, {}
@@ -58,12 +58,14 @@ class Pool:
                 continue
             share = shares[(thread + tried) % len(shares)]
             if share.next < len(share.chunks):
-                chunk, now = share.claim(thread, now, self.costs)
                 if thread not in woken:
                     woken[thread] = range(2 * thread + 1, min(2 * thread + 3, team))
                     for worker in woken[thread]:
                         now, begins[worker] = self.wake(worker, now)
                         heapq.heappush(events, (begins[worker], worker, 0))
+                    heapq.heappush(events, (now, thread, tried))
+                    continue
+                chunk, now = share.claim(thread, now, self.costs)
                 heapq.heappush(events, (now + times[chunk], thread, tried))
             elif tried + 1 < len(shares):
                 heapq.heappush(events, (now + (self.costs.line if share.owner != thread else 0.0), thread, tried + 1))
