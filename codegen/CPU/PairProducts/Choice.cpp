@@ -53,18 +53,31 @@ static TileShape choosePairTile(const PairProductShape &shape, const VectorTarge
   return tile;
 }
 
-/// Returns the rows that meet all columns before the next ones: they stay in the second-level cache.
-static int64_t chooseRowBlock(const PairProductShape &shape, const TileShape &tile, const VectorTarget &target) {
+int64_t lathe::cpu::chooseRowBlock(const PairProductShape &shape, int64_t unit, const VectorTarget &target) {
   int64_t bytes = shape.pairs() * kWordBytes;
-  int64_t rows = llvm::alignTo(std::max(target.secondBlockBytes() / bytes, tuning::kLeastRowBlock), tile.rows);
+  int64_t rows = llvm::alignTo(std::max(target.secondBlockBytes() / bytes, tuning::kLeastRowBlock), unit);
   return shape.rows.isStatic() ? std::clamp<int64_t>(shape.rows.constant(), 1, rows) : rows;
 }
 
 PairProductSchedule lathe::cpu::choosePairProduct(const PairProductShape &shape, const VectorTarget &target) {
   PairProductSchedule schedule;
   schedule.tile = choosePairTile(shape, target);
-  schedule.blockRows = chooseRowBlock(shape, schedule.tile, target);
+  schedule.blockRows = chooseRowBlock(shape, schedule.tile.rows, target);
   return schedule;
+}
+
+LogicalResult lathe::cpu::checkPairColumns(KernelOp kernel, const PairProductShape &shape, const TileShape &tile,
+                                           int64_t stackBytes, StringRef parameter) {
+  int64_t width = int64_t(tile.vectors) * tile.lanes;
+  if (shape.panel && !constantOf(kernel.getOperand(cast<BlockArgument>(shape.rhs).getArgNumber())))
+    return kernel.emitError("the right operand is in panels, but it is not a constant");
+  if (shape.panel && (shape.panel % tile.lanes || (shape.panel % width && width % shape.panel)))
+    return kernel.emitError("a tile of ") << width << " columns is neither a part nor a multiple of the panels of "
+                                          << shape.panel << " in which the right operand is stored";
+  if (stackBytes > tuning::kMostStackBytes)
+    return kernel.emitError("a schedule with '") << parameter << "' " << tile.vectors << " takes " << stackBytes
+                                                 << " bytes of a thread's stack; expected at most " << tuning::kMostStackBytes;
+  return success();
 }
 
 LogicalResult lathe::cpu::checkPairProduct(KernelOp kernel, const PairProductShape &shape, const PairProductSchedule &schedule,
@@ -75,14 +88,5 @@ LogicalResult lathe::cpu::checkPairProduct(KernelOp kernel, const PairProductSha
   if (tile.lanes != PairTile::kLanes)
     return kernel.emitError("a tile of ") << tile.lanes << " lanes has no instruction for pairs of bf16; expected "
                                           << PairTile::kLanes;
-  int64_t width = int64_t(tile.vectors) * tile.lanes;
-  if (shape.panel && !constantOf(kernel.getOperand(cast<BlockArgument>(shape.rhs).getArgNumber())))
-    return kernel.emitError("the right operand is in panels, but it is not a constant");
-  if (shape.panel && (shape.panel % tile.lanes || (shape.panel % width && width % shape.panel)))
-    return kernel.emitError("a tile of ") << width << " columns is neither a part nor a multiple of the panels of "
-                                          << shape.panel << " in which the right operand is stored";
-  if (int64_t stack = shape.stackBytes(tile); stack > tuning::kMostStackBytes)
-    return kernel.emitError("a schedule with 'vectors' ")
-           << tile.vectors << " takes " << stack << " bytes of a thread's stack; expected at most " << tuning::kMostStackBytes;
-  return success();
+  return checkPairColumns(kernel, shape, tile, shape.stackBytes(tile), "vectors");
 }

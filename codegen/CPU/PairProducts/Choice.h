@@ -26,6 +26,15 @@ struct PairProductShape {
 /// The columns of a panel: those of two vectors.
 inline constexpr int64_t kPairPanelColumns = 32;
 
+/// Returns the rows that meet all columns before the next ones, a multiple of `unit` or all rows: they stay in the second-level
+/// cache.
+int64_t chooseRowBlock(const PairProductShape &shape, int64_t unit, const VectorTarget &target);
+
+/// Refuses, with a diagnostic at the kernel, a tile of so many columns that does not match the panels of the right operand, or
+/// that takes too much of a thread's stack. `parameter` is its number of vectors in a schedule.
+mlir::LogicalResult checkPairColumns(KernelOp kernel, const PairProductShape &shape, const TileShape &tile, int64_t stackBytes,
+                                     llvm::StringRef parameter);
+
 PairProductSchedule choosePairProduct(const PairProductShape &shape, const VectorTarget &target);
 
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
