@@ -79,6 +79,10 @@ static void add_format(line *to, const lathe_error *e) {
 }
 
 static void add_cpu(line *to, const lathe_error *e) {
+  if (e->other) {
+    add(to, "this code needs %s", e->other);
+    return;
+  }
   add(to, "this code needs a CPU of level x86-64-v%" PRId64 ", ", e->expected);
   if (e->actual > 0)
     add(to, "but this CPU has level x86-64-v%" PRId64, e->actual);

@@ -84,5 +84,7 @@ def cpu_flags():
 flags = cpu_flags()
 if {"avx2", "fma", "bmi2"} <= flags:
     config.available_features.add("x86-64-v3")
+if {"amx_tile", "amx_bf16"} <= flags:
+    config.available_features.add("amx")
 if {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= flags:
     config.available_features.add("x86-64-v4")

@@ -67,8 +67,8 @@ public:
     app.add_option_function<std::string>(
            "--math", [&options](const std::string &kind) { options.fastMath = kind == "fast"; },
            "strict (default), or fast: on a CPU, 3x3 convolutions of f32 use Winograd's filtering, and exp, logistic, tanh, erf "
-           "and erfc of f32 have errors of a few units in the last place; with AVX512_BF16, f32 products round their factors to "
-           "bf16; on a GPU division has such errors, too, and f32 products round their factors to tf32")
+           "and erfc of f32 have errors of a few units in the last place; with AVX512_BF16 or AMX, f32 products round their "
+           "factors to bf16; on a GPU division has such errors, too, and f32 products round their factors to tf32")
         ->check(CLI::IsMember({"strict", "fast"}))
         ->group("Code");
     app.add_option("--schedule", options.scheduleFile,

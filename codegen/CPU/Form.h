@@ -24,6 +24,8 @@ struct KernelCode {
   int64_t threadWork = tuning::kThreadElements;
   /// The most threads, if the kernel has scratch memory for each.
   std::optional<int64_t> slots = std::nullopt;
+  /// True if the code uses the tile registers of AMX, which the system grants to a process on demand.
+  bool usesTiles = false;
 };
 
 /// An empty function to fill, and its target.

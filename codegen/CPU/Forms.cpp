@@ -4,6 +4,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/Loops/Loops.h"
+#include "codegen/CPU/PairProducts/AmxProducts.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Rows/Rows.h"
@@ -18,7 +19,7 @@ FormList<Machine> lathe::cpu::forms() {
   static const SmallVector<const Form *> all = [] {
     SmallVector<const Form *> list{&rowPassesForm()};
     llvm::append_range(list, rowForms());
-    list.append({&byteProductForm(), &pairProductForm(), &winogradForm(), &winogradGradientForm()});
+    list.append({&byteProductForm(), &amxProductForm(), &pairProductForm(), &winogradForm(), &winogradGradientForm()});
     llvm::append_range(list, convolutionForms());
     list.append({&stripsForm(), &contractionForm(), &columnsForm(), &loopsForm()});
     return list;

@@ -5,6 +5,7 @@
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/Convolution/Filter.h"
 #include "codegen/CPU/Forms.h"
+#include "codegen/CPU/PairProducts/AmxProducts.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/Target.h"
 #include "codegen/Kernels/LowerToNests.h"
@@ -43,7 +44,7 @@ FailureOr<std::optional<PanelChoice>> PanelChooser::choose(KernelOp kernel) {
     isProduct &= schedule->getForm() == contractionForm().name;
     isConvolution &= isDirectConvolution(schedule->getForm());
     isOfBytes &= schedule->getForm() == byteProductForm().name;
-    isOfPairs &= schedule->getForm() == pairProductForm().name;
+    isOfPairs &= schedule->getForm() == pairProductForm().name || schedule->getForm() == amxProductForm().name;
   }
   if (isOfPairs)
     return entry->second = choosePairPanels(kernel);

@@ -112,6 +112,7 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   target.hasFMA = has.contains("fma");
   target.hasF16C = has.contains("f16c");
   target.hasBF16Dots = has.contains("avx512bf16");
+  target.hasBF16Tiles = has.contains("amx-tile") && has.contains("amx-bf16");
   target.hasByteDots = has.contains("avxvnni") || (has.contains("avx512vnni") && has.contains("avx512vl"));
   if (known.empty()) // keep the vectors of every CPU
     return;

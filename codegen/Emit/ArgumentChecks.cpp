@@ -27,6 +27,8 @@ public:
     error = load(emit.pointer, signature.errorOffset);
     if (emit.target.level > 1)
       checkLevel();
+    if (signature.usesTiles)
+      checkTiles();
     for (const DimensionField &field : signature.dimensions)
       dims[field.name] = checkDimension(field);
     for (const RequiredExtent &required : signature.requirements)
@@ -78,6 +80,17 @@ private:
     require(builder.CreateICmpULT(level, builder.getInt32(emit.target.level)),
             {CpuTooOld, signature.place, "func.func", "", "", builder.getInt64(emit.target.level),
              builder.CreateZExt(level, emit.i64)});
+  }
+
+  /// Asks for the tile registers of AMX before any kernel uses them.
+  void checkTiles() {
+    llvm::Value *answer = emitTiles(emit, builder), *zero = builder.getInt64(0);
+    auto requireNot = [&](TilesAnswer wrong, llvm::StringRef reason) {
+      require(builder.CreateICmpEQ(answer, builder.getInt32(wrong)),
+              {CpuTooOld, signature.place, "func.func", "", reason.str(), zero, zero});
+    };
+    requireNot(TilesAbsent, "AMX, which this CPU or its system lacks; compile for a target with -amx-bf16");
+    requireNot(TilesRefused, "AMX, for which the system refuses memory; a thread's signal stack may be too small");
   }
 
   llvm::Value *checkDimension(const DimensionField &field) {

@@ -7,10 +7,8 @@
 
 using namespace lathe;
 
-// The bits of cpuid, grouped into levels by the x86-64 psABI. The code reads the largest leaf first, and OSXSAVE before it uses
-// xgetbv. It has no stack protector and no sanitizer, since it must run in any program. Level 0 means that cpuid has not run
-// yet.
-static const char *kProbe = R"(
+// Code that asks the CPU. It has no stack protector and no sanitizer, since it must run in any program.
+static const char *kCpuid = R"(
 define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
   %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
   ret { i32, i32, i32, i32 } %r
@@ -20,6 +18,17 @@ define internal i1 @has(i32 %word, i32 %bits) #0 {
   %all = icmp eq i32 %present, %bits
   ret i1 %all
 }
+define internal i32 @xgetbv() #0 {
+  %x = call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
+  %low = extractvalue { i32, i32 } %x, 0
+  ret i32 %low
+}
+attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
+)";
+
+// The bits of cpuid, grouped into levels by the x86-64 psABI. The code reads the largest leaf first, and OSXSAVE before it uses
+// xgetbv. Level 0 means that cpuid has not run yet.
+static const char *kLevel = R"(
 define internal i32 @probe() #0 {
 start:
   %leaf0 = call { i32, i32, i32, i32 } @cpuid(i32 0)
@@ -45,8 +54,7 @@ three: ; fma 12, movbe 22, osxsave 27, avx 28, f16c 29; lzcnt 5
   %three.ok = and i1 %three.c, %three.d
   br i1 %three.ok, label %system, label %is2
 system: ; the operating system saves ymm; bmi1 3, avx2 5, bmi2 8
-  %x = call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
-  %xcr = extractvalue { i32, i32 } %x, 0
+  %xcr = call i32 @xgetbv()
   %leaf7 = call { i32, i32, i32, i32 } @cpuid(i32 7)
   %b7 = extractvalue { i32, i32, i32, i32 } %leaf7, 1
   %ymm = call i1 @has(i32 %xcr, i32 6)
@@ -80,21 +88,82 @@ ask: ; by several threads at once perhaps, with one answer
 done:
   ret i32 %known
 }
-attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
 )";
 
-void lathe::addLevelFunction(EmitContext &emit) {
-  std::string text = kProbe;
-  size_t at = text.find("PREFIX");
-  text.replace(at, 6, emit.signature.prefix);
+// Whether a process may use the tile registers of AMX: cpuid says what the CPU has, xgetbv what the system saves, and Linux
+// grants the memory for it to a process that asks by arch_prctl(ARCH_REQ_XCOMP_PERM, 18). A CPU without AMX and a grant stay; a
+// refusal does not, since a process can mend its cause.
+static const char *kTiles = R"(
+define internal i32 @probe_tiles() #0 {
+start:
+  %leaf0 = call { i32, i32, i32, i32 } @cpuid(i32 0)
+  %basic = extractvalue { i32, i32, i32, i32 } %leaf0, 0
+  %leaf1 = call { i32, i32, i32, i32 } @cpuid(i32 1)
+  %c1 = extractvalue { i32, i32, i32, i32 } %leaf1, 2
+  %osxsave = call i1 @has(i32 %c1, i32 u0x08000000)
+  %leaf7.ok = icmp uge i32 %basic, 7
+  %can.ask = and i1 %osxsave, %leaf7.ok
+  br i1 %can.ask, label %cpu, label %absent
+cpu: ; the operating system saves tiles; amx-bf16 22, amx-tile 24
+  %xcr = call i32 @xgetbv()
+  %leaf7 = call { i32, i32, i32, i32 } @cpuid(i32 7)
+  %d7 = extractvalue { i32, i32, i32, i32 } %leaf7, 3
+  %saved = call i1 @has(i32 %xcr, i32 u0x60000)
+  %present = call i1 @has(i32 %d7, i32 u0x01400000)
+  %cpu.ok = and i1 %saved, %present
+  br i1 %cpu.ok, label %system, label %absent
+system:
+  %failure = call i64 asm sideeffect "syscall", "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 158, i64 u0x1023, i64 18)
+  %granted = icmp eq i64 %failure, 0
+  %answer = select i1 %granted, i32 GRANTED, i32 REFUSED
+  ret i32 %answer
+absent:
+  ret i32 ABSENT
+}
+@tiles_state = internal global i32 0
+define i32 @PREFIX_.tiles() #0 {
+start:
+  %known = load atomic i32, ptr @tiles_state monotonic, align 4
+  %is.known = icmp ne i32 %known, 0
+  br i1 %is.known, label %done, label %ask
+ask: ; by several threads at once perhaps, with one answer
+  %asked = call i32 @probe_tiles()
+  %passes = icmp eq i32 %asked, REFUSED
+  %kept = select i1 %passes, i32 0, i32 %asked
+  store atomic i32 %kept, ptr @tiles_state monotonic, align 4
+  ret i32 %asked
+done:
+  ret i32 %known
+}
+)";
+
+/// Adds the code that begins a probe, and `text`, whose function PREFIX_`suffix` becomes internal.
+static void addProbe(EmitContext &emit, llvm::StringRef suffix, std::string text) {
+  const std::string kPrefix = "PREFIX";
+  text.replace(text.find(kPrefix), kPrefix.size(), emit.signature.prefix);
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> probe = llvm::parseAssemblyString(text, diagnostic, emit.context);
+  std::unique_ptr<llvm::Module> probe = llvm::parseAssemblyString(kCpuid + text, diagnostic, emit.context);
   if (!probe)
     llvm::report_fatal_error(llvm::Twine("the CPU probe does not parse: ") + diagnostic.getMessage());
   probe->setDataLayout(emit.module.getDataLayout());
   probe->setTargetTriple(emit.module.getTargetTriple());
   llvm::Linker::linkModules(emit.module, std::move(probe)); // leaves out internal functions without callers
-  emit.module.getFunction(emit.signature.prefix + "_.level")->setLinkage(llvm::GlobalValue::InternalLinkage);
+  emit.module.getFunction(emit.signature.prefix + suffix.str())->setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+void lathe::addLevelFunction(EmitContext &emit) { addProbe(emit, "_.level", kLevel); }
+
+void lathe::addTilesFunction(EmitContext &emit) {
+  std::string text = kTiles;
+  for (auto [name, value] : {std::pair("GRANTED", TilesGranted), {"REFUSED", TilesRefused}, {"ABSENT", TilesAbsent}})
+    for (size_t at; (at = text.find(name)) != std::string::npos;)
+      text.replace(at, std::strlen(name), std::to_string(value));
+  addProbe(emit, "_.tiles", text);
+}
+
+llvm::Value *lathe::emitTiles(EmitContext &emit, llvm::IRBuilder<> &builder) {
+  return builder.CreateCall(llvm::FunctionType::get(emit.i32, {}, false),
+                            emit.module.getFunction(emit.signature.prefix + "_.tiles"));
 }
 
 llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context) {

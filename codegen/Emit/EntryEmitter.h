@@ -30,6 +30,7 @@ struct KernelSymbol {
   };
   std::optional<Second> second = std::nullopt;
   int64_t scratchBytes = 0;
+  bool usesTiles = false; // of AMX
 
   /// True if threads never share the kernel, for any sizes: it has fewer than `worth` operations, or one work item.
   bool isNeverParallel(int64_t worth) const {

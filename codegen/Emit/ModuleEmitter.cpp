@@ -52,6 +52,7 @@ private:
     if (failed(code))
       return failure();
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work, code->threadWork, code->slots};
+    symbol.usesTiles = code->usesTiles;
     explainCode(kernel, symbol, code->function);
     return symbol;
   }
@@ -106,6 +107,8 @@ public:
   void run() {
     if (targets.cpus.back().level > 1)
       addLevelFunction(emit);
+    if (llvm::any_of(signature.functions, [](const Signature &function) { return function.usesTiles; }))
+      addTilesFunction(emit);
     if (!targets.gpus.empty())
       deviceTables = emitDeviceTables(emit, device);
     std::vector<llvm::GlobalVariable *> tables;
@@ -208,6 +211,18 @@ static std::vector<Dim> setWorkspaces(ModuleSignature &signature, llvm::ArrayRef
   return besides;
 }
 
+/// Records which functions have kernels that use the tile registers of AMX.
+static void findTiles(ModuleSignature &signature, llvm::ArrayRef<VersionList> versions,
+                      llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels) {
+  for (auto [function, list] : llvm::zip_equal(signature.functions, versions))
+    for (const Version &version : list)
+      for (KernelOp kernel : kernelsOf(version))
+        function.usesTiles |= llvm::any_of(levels, [&](auto &level) {
+          auto found = level->kernels.find(kernel);
+          return found != level->kernels.end() && found->second.usesTiles;
+        });
+}
+
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, const Targets &targets, unsigned optLevel,
                                 llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   KeepQuotients keep; // kernels take the sizes that occur in their types
@@ -239,6 +254,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature signature, cons
   auto versions =
       llvm::map_to_vector(signature.functions, [&](const Signature &entry) { return versionsOf(module, entry.name); });
   result.deviceBytes = setWorkspaces(signature, versions, targets, *device);
+  findTiles(signature, versions, levels);
   EntriesEmitter(signature, versions, targets, levels, *device, *codes.front(), constants, optLevel).run();
   constants.removeUnread();
   result.code = std::move(codes.front());

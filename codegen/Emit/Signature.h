@@ -77,7 +77,8 @@ struct Signature {
   /// The bytes of workspace, in the signature that `emitModule` returns. They include the scratch memory of GPU code, which is
   /// known once all kernels are emitted.
   Dim workspace;
-  Dim coldWorkspace; // the bytes of the second workspace; 0 unless usesCold
+  bool usesTiles = false; // of AMX, in a kernel: known once all kernels are emitted
+  Dim coldWorkspace;      // the bytes of the second workspace; 0 unless usesCold
   SourcePlace place;
   std::string doc; // the comment above the function in the graph
   /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.

@@ -8,5 +8,6 @@ std::string VectorTarget::describe() const {
   return fmt::format("{} registers of {} bytes, {} multiply-adds a cycle with a latency of {}, {} loads a cycle, caches of {} "
                      "and {} KB, {} bytes a cycle from the second, dot products: {}",
                      vectorRegisters, vectorBytes, hasFMA ? fmaPorts : 0, fmaLatency, loadPorts, firstCacheBytes >> 10,
-                     secondCacheBytes >> 10, secondCacheBytesPerCycle, dots);
+                     secondCacheBytes >> 10, secondCacheBytesPerCycle, dots) +
+         (hasBF16Tiles ? ", tiles: bf16" : "");
 }

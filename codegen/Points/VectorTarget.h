@@ -30,6 +30,7 @@ struct VectorTarget {
   bool hasApproximations = false; // approximates 2^x and 1 / x in f32, as GPUs do
   bool hasByteDots = false;       // has dot products of bytes into i32
   bool hasBF16Dots = false;       // has dot products of bf16 into f32, for --math=fast
+  bool hasBF16Tiles = false;      // has AMX: products of tiles of bf16, for --math=fast
   bool isFast = false;            // may use approximations for f32, within the bounds of docs/gpu.md
 
   /// Returns the target's name in schedules and in --explain.

@@ -30,7 +30,7 @@ typedef enum lathe_status {
                                           "bytes", `argument` would be larger than `expected` */
   LATHE_ERROR_WORKSPACE_TOO_SMALL = 4, /* expected: bytes needed; actual: bytes given */
   LATHE_ERROR_OVERLAP = 5,             /* a buffer that is written overlaps the one named in `other` */
-  LATHE_ERROR_CPU_TOO_OLD = 6,         /* expected: x86-64 level needed; actual: level of this CPU */
+  LATHE_ERROR_CPU_TOO_OLD = 6,         /* expected: x86-64 level needed; actual: level of this CPU; or other: AMX, and why */
   LATHE_ERROR_OUT_OF_MEMORY = 7,       /* runtime only; other: NULL, or the device's driver's name for it */
   LATHE_ERROR_IO = 8,                  /* runtime only: a file could not be read or written */
   LATHE_ERROR_FORMAT = 9,              /* a file, or the weights that an entry is given, does not hold what it should */
