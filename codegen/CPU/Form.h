@@ -23,7 +23,7 @@ struct KernelCode {
   Dim work = Dim(1);
   int64_t threadWork = tuning::kThreadElements;
   /// The most threads, if the kernel has scratch memory for each.
-  std::optional<int64_t> slots = std::nullopt;
+  std::optional<int64_t> mostThreads = std::nullopt;
   /// True if the code uses the tile registers of AMX, which the system grants to a process on demand.
   bool usesTiles = false;
 };

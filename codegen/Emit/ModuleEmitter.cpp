@@ -51,7 +51,7 @@ private:
     FailureOr<cpu::KernelCode> code = cpu::emitKernel(kernel, *kernelModule, name, target);
     if (failed(code))
       return failure();
-    KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work, code->threadWork, code->slots};
+    KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work, code->threadWork, code->mostThreads};
     symbol.usesTiles = code->usesTiles;
     explainCode(kernel, symbol, code->function);
     return symbol;

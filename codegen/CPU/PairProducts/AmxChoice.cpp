@@ -7,7 +7,8 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 bool lathe::cpu::multipliesTiles(const VectorTarget &target) {
-  return target.hasBF16Tiles && target.lanes(sizeof(float)) == AmxTile::kLanes && llvm::Triple(target.triple).isX86();
+  llvm::Triple triple(llvm::Triple::normalize(target.triple)); // entries know how to ask Linux for the registers
+  return target.hasBF16Tiles && target.lanes(sizeof(float)) == AmxTile::kLanes && triple.isX86() && triple.isOSLinux();
 }
 
 /// Returns the bytes of a thread's stack that the product takes: sums, the last pairs of rows and columns, packed columns.

@@ -25,7 +25,7 @@ struct AmxSchedule {
   TileShape tile() const { return {rowTiles * AmxTile::kRows, columnTiles, AmxTile::kLanes}; }
 };
 
-/// True if the target has AMX's products of bf16.
+/// True if the target has AMX's products of bf16, on a system that entries can ask for its registers.
 bool multipliesTiles(const VectorTarget &target);
 
 /// The form of kernels around a product with the attribute `lathe.bf16_pairs`, which takes precedence over `bf16_product`. Each

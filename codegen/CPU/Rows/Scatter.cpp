@@ -52,7 +52,7 @@ public:
     copy(firstLine, endLine);
     if (scratchType(op)) {
       placeScratch();
-      code.slots = ScatterMemory::kMostAreas;
+      code.mostThreads = ScatterMemory::kMostAreas;
     }
     frame.loop(firstLine, endLine, 1, [&](Value line) { counts ? sumUpLine(line) : updateLine(line); });
   }

@@ -126,7 +126,7 @@ protected:
     code.extent = StripMemory(op).strips;
     code.work = workOf(op, *codes);
     code.threadWork = tuning::kThreadTerms;
-    code.slots = StripMemory::kMostAreas;
+    code.mostThreads = StripMemory::kMostAreas;
     at.builder.setInsertionPointToEnd(at.function->getBlock());
     KernelFrame frame(kernel, std::move(loops), at.function, at.target, at.builder);
     StripsEmitter(frame, op, *codes).emit();
