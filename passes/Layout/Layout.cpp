@@ -10,6 +10,7 @@
 #include "passes/Layout/MergeColumns.h"
 #include "passes/Layout/PadsToConcatenate.h"
 #include "passes/Layout/PointwiseToProduct.h"
+#include "passes/Layout/ReduceInSteps.h"
 #include "passes/Layout/ReduceOfBroadcasts.h"
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
@@ -268,6 +269,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
       populateSwapFactors(patterns);
       populatePointwiseToProduct(patterns);
       populateBytesFirst(patterns);
+      populateReduceInSteps(patterns);
     }
     populateReduceOfBroadcasts(patterns);
     populateScatterToSelect(patterns);

@@ -13,6 +13,9 @@ def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
     - Bytes are transposed and reshaped before they are widened to i32. Constant bytes minus a zero point become i8; a product or
       convolution by constants that do not fit is one by i8, plus the sums of the rows or windows times a number for each column.
     - A reduction of what is the same along a dimension that it keeps is made once and broadcast.
+    - An extreme of a whole tensor, or another reduction to one number that has no order, is reduced row by row and then over the rows,
+      unless all is for a device; so a kernel that computes the rows can do it. A product of integers by one vector becomes a
+      reduction.
     - A solve from the right becomes one from the left.
     - The first elements of a sort by a named number become a slice of the order.
     - A scatter of one update a line by constant indices becomes a select, one into zeros a gather; a sum of padded parts
