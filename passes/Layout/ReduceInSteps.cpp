@@ -52,7 +52,7 @@ struct IntegerVectorToReduction : OpRewritePattern<DotGeneralOp> {
     int64_t last = int64_t(lhs.size()) - 1;
     if (!isa<IntegerType>(getElementTypeOrSelf(op.getType())) || dimsOf(op.getRhs()).size() != 1 ||
         op.getLhsContract() != ArrayRef<int64_t>(last) || last == 0)
-      return rewriter.notifyMatchFailure(op, "is no product of rows of integers by a vector");
+      return rewriter.notifyMatchFailure(op, "multiplies something else than rows of integers by a vector");
     if (llvm::any_of(lhs, [](const Dim &dim) { return dim.isUnknown(); }))
       return rewriter.notifyMatchFailure(op, "has unknown extents");
     Value factors = BroadcastOp::create(rewriter, op.getLoc(), op.getRhs(), op.getLhsContract(), shapeOf(getContext(), lhs));

@@ -394,18 +394,22 @@ static int64_t choosePanels(const ConvolutionShape &shape, const TileShape &tile
 }
 
 /// Cuts the blocks of a convolution of so few images that threads would have too few work items, as long as a block is left
-/// with enough outputs for its tiles.
+/// with enough outputs for its tiles, and then its panels, as long as tiles of one pixel have enough sums.
 static void cutBlocks(ForwardSchedule &schedule, ConvOp op, const ConvolutionShape &shape) {
+  constexpr int64_t kLeastPanels = 2;
   int64_t width = shape.dims.back().output, lines = shape.outputPlaces() / width;
-  int64_t panels = llvm::divideCeil(shape.columns(), schedule.panels * schedule.pixels.vectors * schedule.pixels.lanes);
   Dim images = dimsOf(op.getResult())[0];
-  panels *= shape.columnGroups() * (images.isStatic() ? std::max<int64_t>(images.constant(), 1) : 1);
+  int64_t groups = shape.columnGroups() * (images.isStatic() ? std::max<int64_t>(images.constant(), 1) : 1);
   auto items = [&] {
-    return panels * llvm::divideCeil(lines, schedule.blockLines) * llvm::divideCeil(width, schedule.blockPlaces);
+    int64_t columns = schedule.panels * schedule.pixels.vectors * schedule.pixels.lanes;
+    return groups * llvm::divideCeil(shape.columns(), columns) * llvm::divideCeil(lines, schedule.blockLines) *
+           llvm::divideCeil(width, schedule.blockPlaces);
   };
   while (schedule.blockLines > 1 && items() < tuning::kLeastBlocks &&
          schedule.blockLines * schedule.blockPlaces >= 2 * tuning::kLeastBlockOutputs)
     schedule.blockLines = llvm::divideCeil(schedule.blockLines, 2);
+  while (images.isStatic() && schedule.panels > kLeastPanels && items() < tuning::kLeastBlocks)
+    schedule.panels /= 2;
 }
 
 ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {

@@ -214,6 +214,11 @@ static double cyclesOf(const WinogradSchedule &schedule, WinogradSquare square, 
   return square.products() * (products + transforms * tuning::kCyclesOfWinogradPoint);
 }
 
+/// Returns the number of work items for a known number of squares.
+static int64_t itemsOf(const WinogradSchedule &schedule, int64_t squares, int64_t filters) {
+  return llvm::divideCeil(squares, schedule.squares) * (filters / schedule.filters);
+}
+
 FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const VectorTarget &target) const {
   Operation *op = heroOf(kernel);
   WinogradShape shape = *winogradShapeOf(op);
@@ -232,10 +237,19 @@ FailureOr<WinogradSchedule> WinogradForm::chooseFor(KernelOp kernel, const Vecto
         if (block >= channels)
           break;
       }
-  return cheapest(candidates, [&](const WinogradSchedule &schedule) {
+  auto cycles = [&](const WinogradSchedule &schedule) {
     int64_t squares = all.isStatic() ? all.constant() : tuning::kManySquares * schedule.squares;
     return cyclesOf(schedule, square, squares, channels, filters, target) / double(std::max<int64_t>(squares, 1));
+  };
+  WinogradSchedule best = cheapest(candidates, cycles);
+  if (!all.isStatic() || itemsOf(best, all.constant(), filters) > 1)
+    return best;
+  // Threads can share a lone work item if it is cut, as long as one thread takes hardly longer.
+  double longest = cycles(best) * tuning::kMostCyclesOfShared;
+  llvm::erase_if(candidates, [&](const WinogradSchedule &schedule) {
+    return itemsOf(schedule, all.constant(), filters) < 2 || cycles(schedule) > longest;
   });
+  return candidates.empty() ? best : cheapest(candidates, cycles);
 }
 
 LogicalResult WinogradForm::check(KernelOp kernel, const WinogradSchedule &schedule, const VectorTarget &target) const {
