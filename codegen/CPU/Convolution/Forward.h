@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_FORWARD_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_FORWARD_H
 
-#include "codegen/CPU/Convolution/TapTable.h"
+#include "codegen/CPU/Convolution/Patches.h"
 #include "codegen/CPU/Form.h"
 #include "codegen/CPU/Tiles/Tile.h"
 
@@ -28,6 +28,9 @@ struct ForwardSchedule {
     visitor("block_places", blockPlaces, 1, 1 << 20);
   }
 };
+
+/// Returns what the cover of an image by tiles of pixels depends on.
+PatchParameters patchParametersOf(ConvOp op, const ForwardSchedule &schedule, const VectorTarget &target);
 
 ForwardSchedule chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
