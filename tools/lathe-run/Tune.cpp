@@ -135,8 +135,12 @@ std::optional<Failure> Tuner::findCandidates() {
   std::vector<KernelCandidates> all;
   if (Expected<Code> code = compile(bestSchedules(), &all); auto *failure = std::get_if<Failure>(&code))
     return *failure;
+  auto isLong = [&](const std::string &kernel) { // false for those of other entries, too
+    auto entry = chosen.seconds.find(kernel);
+    return entry != chosen.seconds.end() && entry->second >= kLeastShare * total;
+  };
   for (const KernelCandidates &kernel : all)
-    if (chosen.seconds[kernel.kernel] >= kLeastShare * total)
+    if (isLong(kernel.kernel))
       for (const std::string &schedule : kernel.schedules)
         if (known.emplace(kernel.kernel, schedule).second)
           candidates[kernel.kernel].push_back(schedule);
