@@ -16,14 +16,10 @@ static void parallel_for(lathe_context *context, lathe_body body, void *closure,
 static uint32_t chosen_level(void) {
   const uint32_t level = lathe_cpu_level();
   const char *wish = getenv("LATHE_CPU");
-  const char prefix[] = "x86-64-v";
-  if (!wish || strncmp(wish, prefix, sizeof prefix - 1) != 0)
-    return level;
-  const char *digit = wish + sizeof prefix - 1;
-  if (digit[0] < '2' || digit[0] > '4' || digit[1] != '\0')
-    return level;
-  const uint32_t wished = (uint32_t)(digit[0] - '0');
-  return wished < level ? wished : level;
+  for (uint32_t wished = 2; wish && wished < level; ++wished)
+    if (strcmp(wish, lathe_level_name(wished)) == 0)
+      return wished;
+  return level;
 }
 
 lathe_own_context *lathe_context_make(size_t size, int threads) {

@@ -29,6 +29,12 @@ __attribute__((format(printf, 2, 3))) static void add(line *to, const char *form
 
 static const char *or_unknown(const char *name) { return name ? name : "?"; }
 
+/* Adds what the rest of the line is about. */
+static void add_prefix(line *to, const char *name) {
+  if (name)
+    add(to, "%s: ", name);
+}
+
 static void add_location(line *to, const lathe_error *error) {
   if (!error->file)
     return;
@@ -71,8 +77,7 @@ static void add_io(line *to, const lathe_error *e) {
 }
 
 static void add_format(line *to, const lathe_error *e) {
-  if (e->argument)
-    add(to, "%s: ", e->argument);
+  add_prefix(to, e->argument);
   add(to, "%s", e->other ? e->other : "the file has unexpected contents");
   if (e->expected != e->actual)
     add(to, ": expected %" PRId64 ", got %" PRId64, e->expected, e->actual);
@@ -83,11 +88,8 @@ static void add_cpu(line *to, const lathe_error *e) {
     add(to, "this code needs %s", e->other);
     return;
   }
-  add(to, "this code needs a CPU of level x86-64-v%" PRId64 ", ", e->expected);
-  if (e->actual > 0)
-    add(to, "but this CPU has level x86-64-v%" PRId64, e->actual);
-  else
-    add(to, "but this CPU has none");
+  add(to, "this code needs a CPU of level %s, but this CPU has %s%s", lathe_level_name(e->expected),
+      e->actual > 0 ? "level " : "", lathe_level_name(e->actual));
 }
 
 static void add_extern(line *to, const lathe_error *e) {
@@ -131,10 +133,8 @@ static void add_no_device(line *to, const lathe_error *e) {
 }
 
 static void add_device(line *to, const lathe_error *e) {
-  if (e->op)
-    add(to, "%s: ", e->op);
-  if (e->argument)
-    add(to, "%s: ", e->argument);
+  add_prefix(to, e->op);
+  add_prefix(to, e->argument);
   if (e->expected > 0) {
     add(to, "%s", or_unknown(e->other));
     add_limit(to, e);
@@ -156,7 +156,7 @@ static void add_other_sizes(line *to, const lathe_error *e) {
 
 static void add_comm(line *to, const lathe_error *e) {
   static const struct {
-    const char *reason, *text;
+    char reason[16], text[40]; /* no pointers, which a loader must relocate */
   } reasons[] = {
       {"timed out", "did not come within the timeout"},
       {"ended", "has ended"},
@@ -164,8 +164,7 @@ static void add_comm(line *to, const lathe_error *e) {
       {"objects differ", "runs an object of another compilation"},
   };
   const char *other = or_unknown(e->other);
-  if (e->op)
-    add(to, "%s: ", e->op);
+  add_prefix(to, e->op);
   if (strcmp(other, "sizes differ") == 0) {
     add_other_sizes(to, e);
     return;
@@ -287,8 +286,7 @@ int lathe_error_format(const lathe_error *error, char *text, size_t size) {
   }
   add_location(&to, error);
   add(&to, "error: ");
-  if (error->function)
-    add(&to, "%s: ", error->function);
+  add_prefix(&to, error->function);
   if (error->node)
     add(&to, "node '%s': ", error->node);
   add_message(&to, error);

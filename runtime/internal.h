@@ -31,6 +31,11 @@ void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t co
 /* Returns the number of cores that this process may run on. */
 int lathe_cpu_count(void);
 
+/* ---- cpu.c ---- */
+
+/* Returns the name of a level of x86-64, "x86-64-v4-vnni", and "none" for any other number. */
+const char *lathe_level_name(int64_t level);
+
 /* ---- context.c ---- */
 
 /* The functions of a context with a device. This is a table so that programs without a device do not link it. */

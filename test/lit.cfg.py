@@ -88,3 +88,7 @@ if {"amx_tile", "amx_bf16"} <= flags:
     config.available_features.add("amx")
 if {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= flags:
     config.available_features.add("x86-64-v4")
+    if "avx512_vnni" in flags:
+        config.available_features.add("x86-64-v4-vnni")
+        if "avx512_bf16" in flags:
+            config.available_features.add("x86-64-v4-bf16")

@@ -10,13 +10,23 @@
 using namespace lathe;
 using namespace lathe::cpu;
 
+/// The levels of x86-64, and two above the last one that the psABI defines: with the dot products of AVX-512, of bytes and then
+/// of bf16 too, as CPUs gained them.
+enum X86Level : unsigned { kLevelV4 = 4, kLevelVNNI, kLevelBF16 };
+
 static VectorTarget x86Level(unsigned level) {
   VectorTarget target;
   target.level = level;
-  target.cpu = level == 1 ? "x86-64" : "x86-64-v" + std::to_string(level);
-  target.vectorBytes = level == 4 ? 64 : level == 3 ? 32 : 16;
-  target.vectorRegisters = level == 4 ? 32 : 16;
+  target.cpu = level == 1 ? "x86-64" : "x86-64-v" + std::to_string(std::min<unsigned>(level, kLevelV4));
+  target.vectorBytes = level >= kLevelV4 ? 64 : level == 3 ? 32 : 16;
+  target.vectorRegisters = level >= kLevelV4 ? 32 : 16;
   target.hasFMA = target.hasF16C = level >= 3;
+  if (level >= kLevelVNNI) {
+    target.hasByteDots = true;
+    target.hasBF16Dots = level >= kLevelBF16;
+    target.levelSuffix = level >= kLevelBF16 ? "-bf16" : "-vnni";
+    target.features = level >= kLevelBF16 ? "+avx512vnni,+avx512bf16" : "+avx512vnni";
+  }
   return target;
 }
 
@@ -29,7 +39,11 @@ static unsigned hostLevel() {
     return 1;
   if (!all({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}))
     return 2;
-  return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
+  if (!all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
+    return 3;
+  if (!all({"avx512vnni"}))
+    return kLevelV4;
+  return all({"avx512bf16"}) ? kLevelBF16 : kLevelVNNI;
 }
 
 /// True for the supported targets: ELF, little endian, 64-bit pointers. Others would need the compiler's runtime library, or
@@ -41,15 +55,16 @@ static bool isSupported(const llvm::Triple &triple) {
 }
 
 std::string lathe::cpu::listTargets() {
-  unsigned level = hostLevel();
-  return "host         the CPU of this machine, " + x86Level(level).cpu + R"(
-x86-64       any CPU of x86-64
-x86-64-v2    with SSE4.2
-x86-64-v3    with AVX2 and FMA
-x86-64-v4    with AVX-512
-x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf. Kernels use the
-             vectors of the CPU that is named; without one they have 16 bytes, and of FEATURES they use +fma and +f16c
-aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64-none-elf:generic:+fullfp16
+  return "host            the CPU of this machine, " + x86Level(hostLevel()).name() + R"(
+x86-64          any CPU of x86-64
+x86-64-v2       with SSE4.2
+x86-64-v3       with AVX2 and FMA
+x86-64-v4       with AVX-512
+x86-64-v4-vnni  and with dot products of bytes, AVX512_VNNI
+x86-64-v4-bf16  and of bf16 too, AVX512_BF16
+x86_64-OS       TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf. Kernels use the
+                vectors of the CPU that is named; without one they have 16 bytes, and of FEATURES they use +fma and +f16c
+aarch64-OS      the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64-none-elf:generic:+fullfp16
 )";
 }
 
@@ -130,6 +145,9 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
     return x86Level(hostLevel());
   if (spec == "x86-64")
     return x86Level(1);
+  for (unsigned level : {kLevelVNNI, kLevelBF16})
+    if (VectorTarget target = x86Level(level); target.name() == spec)
+      return target;
   if (spec.consume_front("x86-64-v")) {
     unsigned level = 0;
     if (spec.getAsInteger(10, level) || level < 2 || level > 4)
@@ -170,7 +188,8 @@ std::vector<VectorTarget> lathe::cpu::parseTargets(llvm::StringRef specs, std::s
   for (const std::string &name : names) {
     std::optional<VectorTarget> target = parseTarget(name);
     if (!target) {
-      error = "there is no target '" + name + "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4, or TRIPLE[:CPU[:FEATURES]] " +
+      error = "there is no target '" + name +
+              "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-bf16, or TRIPLE[:CPU[:FEATURES]] " +
               "of x86_64 or aarch64 with ELF objects, such as aarch64-linux-gnu:cortex-a72 (lathec --print-targets lists them)";
       return {};
     }

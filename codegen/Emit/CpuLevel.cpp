@@ -9,8 +9,12 @@ using namespace lathe;
 
 // Code that asks the CPU. It has no stack protector and no sanitizer, since it must run in any program.
 static const char *kCpuid = R"(
+define internal { i32, i32, i32, i32 } @cpuid_part(i32 %leaf, i32 %part) #0 {
+  %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 %part)
+  ret { i32, i32, i32, i32 } %r
+}
 define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
-  %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
+  %r = call { i32, i32, i32, i32 } @cpuid_part(i32 %leaf, i32 0)
   ret { i32, i32, i32, i32 } %r
 }
 define internal i1 @has(i32 %word, i32 %bits) #0 {
@@ -26,8 +30,8 @@ define internal i32 @xgetbv() #0 {
 attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
 )";
 
-// The bits of cpuid, grouped into levels by the x86-64 psABI. The code reads the largest leaf first, and OSXSAVE before it uses
-// xgetbv. Level 0 means that cpuid has not run yet.
+// The bits of cpuid, grouped into levels by the x86-64 psABI, and into two above them by dot products. The code reads the
+// largest leaf first, and OSXSAVE before it uses xgetbv. Level 0 means that cpuid has not run yet.
 static const char *kLevel = R"(
 define internal i32 @probe() #0 {
 start:
@@ -65,7 +69,20 @@ four: ; opmask and zmm saved; avx512 f 16, dq 17, cd 28, bw 30, vl 31
   %zmm = call i1 @has(i32 %xcr, i32 u0xE6)
   %four.a = call i1 @has(i32 %b7, i32 u0xD0030000)
   %four.ok = and i1 %zmm, %four.a
-  br i1 %four.ok, label %is4, label %is3
+  br i1 %four.ok, label %five, label %is3
+five: ; avx512_vnni 11
+  %c7 = extractvalue { i32, i32, i32, i32 } %leaf7, 2
+  %five.ok = call i1 @has(i32 %c7, i32 u0x800)
+  br i1 %five.ok, label %six, label %is4
+six: ; avx512_bf16 5 of the leaf's second part, if there is one
+  %parts = extractvalue { i32, i32, i32, i32 } %leaf7, 0
+  %six.c = icmp uge i32 %parts, 1
+  br i1 %six.c, label %second, label %is5
+second:
+  %leaf7.1 = call { i32, i32, i32, i32 } @cpuid_part(i32 7, i32 1)
+  %a7 = extractvalue { i32, i32, i32, i32 } %leaf7.1, 0
+  %six.ok = call i1 @has(i32 %a7, i32 u0x20)
+  br i1 %six.ok, label %is6, label %is5
 is1:
   ret i32 1
 is2:
@@ -74,6 +91,10 @@ is3:
   ret i32 3
 is4:
   ret i32 4
+is5:
+  ret i32 5
+is6:
+  ret i32 6
 }
 @cpu_level = internal global i32 0
 define i32 @PREFIX_.level() #0 {

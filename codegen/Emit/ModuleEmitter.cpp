@@ -70,7 +70,7 @@ private:
       threads = "on the calling thread: too little work to share";
     else if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: one chunk";
-    explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
+    explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.name(), vectors, threads);
   }
 
   /// Returns the widest vector in the kernel's code and in the functions that it calls; null if there is none.

@@ -36,7 +36,11 @@ std::string RequiredExtent::str() const {
 
 std::pair<Dim, Dim> RequiredExtent::sides() const { return equal ? *equal : sidesOf(extent); }
 
-std::string lathe::levelSuffixOf(const VectorTarget &target) { return "_x86_64_v" + std::to_string(target.level); }
+std::string lathe::levelSuffixOf(const VectorTarget &target) {
+  std::string suffix = "_" + target.name();
+  std::replace(suffix.begin(), suffix.end(), '-', '_');
+  return suffix;
+}
 
 Dim ArgumentField::bytes() const { return Dim(elementBytes()) * productOf(dims); }
 
@@ -330,7 +334,7 @@ FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef pref
   signature.prefix = prefix.str();
   signature.source = source.str();
   for (const VectorTarget &target : targets) {
-    signature.targets += (signature.targets.empty() ? "" : ",") + target.cpu;
+    signature.targets += (signature.targets.empty() ? "" : ",") + target.cpu + target.levelSuffix;
     if (targets.size() > 1)
       signature.levelSuffixes.push_back(levelSuffixOf(target));
   }

@@ -4,8 +4,8 @@
 using namespace lathe;
 
 elementary::MathTarget lathe::mathTargetOf(const VectorTarget &target) {
-  elementary::MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level == 4,
-                                  /*lookupLanes=*/target.level == 4 ? 16
+  elementary::MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level >= 4,
+                                  /*lookupLanes=*/target.level >= 4 ? 16
                                   : target.level == 3               ? 8
                                                                     : 0,
                                   target.hasBF16};

@@ -12,7 +12,8 @@ struct VectorTarget {
   std::string triple = "x86_64-unknown-linux-gnu";
   std::string cpu = "x86-64-v3"; // target-cpu of every function
   std::string features;          // target-features, "+a,-b"
-  unsigned level = 3;            // x86-64 level; 0 elsewhere
+  std::string levelSuffix;       // "-vnni" and the like: what the name of a level above x86-64-v4 adds to `cpu`
+  unsigned level = 3;            // x86-64 level, those above x86-64-v4 counted on; 0 elsewhere
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
   // One core, for the cost models. Where nothing is known of a model, it counts as a Zen 4, on which the models were measured,
@@ -34,7 +35,7 @@ struct VectorTarget {
   bool isFast = false;            // may use approximations for f32, within the bounds of docs/gpu.md
 
   /// Returns the target's name in schedules and in --explain.
-  std::string name() const { return level ? cpu : triple + ":" + cpu; }
+  std::string name() const { return level ? cpu + levelSuffix : triple + ":" + cpu; }
   /// Returns what the description says of a core, as --explain prints it.
   std::string describe() const;
   /// Returns the bytes of a block that stays in the first-level cache while as much of other operands streams through it.

@@ -19,14 +19,13 @@ static uint32_t level_with(const char *wish) {
 
 static void test_levels(void) {
   const uint32_t level = lathe_cpu_level();
-  CHECK(level <= 4);
+  CHECK(level <= 6);
   CHECK_EQUAL(level_with(NULL), level);
-  for (uint32_t wish = 2; wish <= 4; ++wish) {
-    char text[16];
-    snprintf(text, sizeof text, "x86-64-v%d", (int)wish);
-    CHECK_EQUAL(level_with(text), wish < level ? wish : level);
-  }
-  static const char *const wrong[] = {"", "x86-64-v", "x86-64-v1", "x86-64-v5", "x86-64-v22", "v2", "X86-64-v2", " x86-64-v2"};
+  static const char *const wishes[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", "x86-64-v4-bf16"};
+  for (uint32_t wish = 2; wish <= 6; ++wish)
+    CHECK_EQUAL(level_with(wishes[wish - 2]), wish < level ? wish : level);
+  static const char *const wrong[] = {"",           "x86-64-v",     "x86-64-v1", "x86-64-v5", "x86-64-v22",
+                                      "x86-64-v4-", "x86-64-v4-bf", "v2",        "X86-64-v2", " x86-64-v2"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
     CHECK_EQUAL(level_with(wrong[i]), level);
   unsetenv("LATHE_CPU");
@@ -113,6 +112,9 @@ static void test_error_texts(void) {
              "digits.mlir:12:3: error: predict: argument 'logits' overlaps 'image': expected separate buffers");
   check_text(in_predict(LATHE_ERROR_CPU_TOO_OLD, NULL, NULL, 4, 3),
              "digits.mlir:12:3: error: predict: this code needs a CPU of level x86-64-v4, but this CPU has level x86-64-v3");
+  check_text(
+      in_predict(LATHE_ERROR_CPU_TOO_OLD, NULL, NULL, 6, 5),
+      "digits.mlir:12:3: error: predict: this code needs a CPU of level x86-64-v4-bf16, but this CPU has level x86-64-v4-vnni");
   check_text(in_predict(LATHE_ERROR_ABI, NULL, NULL, 1, 2),
              "digits.mlir:12:3: error: predict: the runtime and the object do not match: expected ABI version 1, got 2");
   check_text((lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY, .expected = 64},

@@ -41,8 +41,8 @@ struct RawOptions {
 static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOptions &raw) {
   app.add_option(
          "--target", options.target,
-         "host (default), x86-64-v2, x86-64-v3, x86-64-v4 (several, separated by commas: the best one is selected at run time) "
-         "or TRIPLE[:CPU[:FEATURES]]. Add cuda:sm_80 or another GPU for calls whose context has a GPU")
+         "host (default), x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, x86-64-v4-bf16 (several, separated by commas: the "
+         "best one is selected at run time) or TRIPLE[:CPU[:FEATURES]]. Add cuda:sm_80 or another GPU for calls whose context has a GPU")
       ->group("Code");
   raw.shared.addTo(app, options);
   app.add_option("--ptxas", options.ptxas,

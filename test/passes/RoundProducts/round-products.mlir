@@ -7,9 +7,11 @@
 // RUN: lathec %t/rounded.mlir --math=fast --target=x86_64-linux-gnu:znver4 --emit=none --explain 2>&1 | FileCheck %t/rounded.mlir --check-prefix=EXPLAIN
 // RUN: lathec %t/rounded.mlir --math=fast --target=x86_64-linux-gnu:sapphirerapids --emit=none --explain 2>&1 | FileCheck %t/rounded.mlir --check-prefix=EXPLAIN
 // RUN: lathec %t/rounded.mlir --math=fast --target=x86_64-linux-gnu:skylake-avx512:+avx512bf16 --emit=none --explain 2>&1 | FileCheck %t/rounded.mlir --check-prefix=EXPLAIN
+// RUN: lathec %t/rounded.mlir --math=fast --target=x86-64-v4-bf16 --emit=none --explain 2>&1 | FileCheck %t/rounded.mlir --check-prefix=EXPLAIN
 // RUN: lathec %t/rounded.mlir --target=x86_64-linux-gnu:znver4 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
 // RUN: lathec %t/rounded.mlir --math=fast -O0 --target=x86_64-linux-gnu:znver4 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
 // RUN: lathec %t/rounded.mlir --math=fast --target=x86-64-v2,x86-64-v3,x86-64-v4 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
+// RUN: lathec %t/rounded.mlir --math=fast --target=x86-64-v4,x86-64-v4-bf16 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
 // RUN: lathec %t/rounded.mlir --math=fast --target=x86_64-linux-gnu:znver3 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
 // RUN: lathec %t/rounded.mlir --math=fast --target=aarch64-linux-gnu:neoverse-v2 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not='rounded to bf16'
 // NONE: remark

@@ -4,6 +4,8 @@
 // RUN: lathec %t.mlir --target x86_64-linux-gnu:znver4 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=ZMM
 // RUN: lathec %t.mlir --target x86_64-linux-gnu:haswell:+avxvnni -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=YMM
 // RUN: lathec %t.mlir --target x86-64-v4 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=V4
+// RUN: lathec %t.mlir --target x86-64-v4-vnni -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=ZMM
+// RUN: lathec %t.mlir --target x86-64-v4-bf16 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=ZMM
 // RUN: lathec %t.mlir --target x86-64-v3 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=V3
 // RUN: lathec %t.mlir --target x86-64-v2 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=V2
 // RUN: lathec %t.mlir --target aarch64-linux-gnu:neoverse-v2 -o %t.o && llvm-objdump -d %t.o | FileCheck %s --check-prefix=SDOT

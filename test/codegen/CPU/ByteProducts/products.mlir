@@ -13,7 +13,7 @@
 // RUN: lathe-run %t.mlir main --random --dim M=37 --check --rtol 0 --atol 0 --target=x86-64-v3 --threads 3
 // RUN: lathe-run %t.mlir main --random --dim M=300 --check --rtol 0 --atol 0 --target=x86-64-v3 --threads 2
 // RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 0 --atol 0 --target=x86-64-v2
-// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 0 --atol 0 --target=x86-64-v2,x86-64-v3,x86-64-v4
+// RUN: lathe-run %t.mlir main --random --dim M=11 --check --rtol 0 --atol 0 --target=x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-vnni
 // RUN: lathe-run %t.mlir main --random --dim M=5 --check --rtol 0 --atol 0 --specialize M=5
 // RUN: lathe-run %t.mlir main --random --dim M=5 --check --rtol 0 --atol 0 --weights=extern
 // RUN: lathe-run %t.mlir main --random --dim M=5 --check --rtol 0 --atol 0 -O 0
