@@ -326,7 +326,8 @@ struct lathe_context {
 };
 
 /* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be
- * had. LATHE_CPU=x86-64-v2, -v3, -v4 or -v4-vnni in the environment lowers cpu_level. A context serves one entry call at a time. */
+ * had. LATHE_CPU=x86-64-v2, -v3, -v4 or -v4-vnni in the environment lowers cpu_level. A context serves one entry call at a
+ * time. */
 lathe_context *lathe_context_create(int threads);
 /* Ends the threads of a context that lathe_context_create made; not while a call runs with it. NULL does nothing. */
 void lathe_context_destroy(lathe_context *context);
@@ -379,8 +380,8 @@ lathe_status lathe_shards_step(lathe_shards *shards, void *args, lathe_error *er
 lathe_status lathe_shards_set_state(lathe_shards *shards, const void *state, lathe_error *error);
 lathe_status lathe_shards_get_state(lathe_shards *shards, void *state, lathe_error *error);
 
-/* x86-64 level of this CPU and operating system: 1 to 4, 5 with the dot products of bytes beside x86-64-v4 (AVX512_VNNI), 6 with
- * those of bf16 too (AVX512_BF16); 0 on other machines. */
+/* x86-64 level of this CPU and operating system: 1 to 4, 5 with the dot products of bytes beside x86-64-v4 (AVX512_VNNI), 6
+ * with those of bf16 too (AVX512_BF16); 0 on other machines. */
 uint32_t lathe_cpu_level(void);
 
 /* ---- Errors ---- */
