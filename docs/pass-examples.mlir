@@ -281,6 +281,13 @@ func.func @block(%x: tensor<?x28x28x64xf32> {lathe.dims = #lathe.dims<N>}, %w: t
   return %y : tensor<?x28x28x64xf32>
 }
 // -----
+// lathe-opt --lathe-patch-products
+func.func @downsample(%x: tensor<1x14x14x256xf32>) -> tensor<1x7x7x512xf32> {
+  %w = lathe.constant dense<0.5> : tensor<1x1x256x512xf32>
+  %y = lathe.conv %x, %w stride [2, 2] pad [[0, 0], [0, 0]] : tensor<1x14x14x256xf32>, tensor<1x1x256x512xf32>
+  return %y : tensor<1x7x7x512xf32>
+}
+// -----
 // lathe-opt --lathe-round-products
 func.func @layer(%x: tensor<?x96xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<96x64xf32>) -> tensor<?x64xf32> {
   %y = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x96xf32>, tensor<96x64xf32>

@@ -1,6 +1,5 @@
 """compare.py BUILD ROUNDS [THREADS...]: the page of benchmarks/bf16/run."""
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -24,15 +23,6 @@ def cpu():
     facts = dict(re.findall(r"^([\w ]+?)\s*: (.*)$", open("/proc/cpuinfo").read(), re.M))
     flags = facts["flags"].split()
     return f"{facts['model name']} (family {facts['cpu family']}, model {facts['model']})", [name for name in FEATURES if name in flags]
-
-
-def target():
-    """The target of Lathe's code: the model, if it has dot products of bf16, which levels of x86-64 do not have."""
-    if "avx512_bf16" not in cpu()[1]:
-        return "host"
-    name = re.search(r'"-target-cpu" "([^"]*)"', subprocess.run(["clang", "-###", "-march=native", "-c", "-x", "c", "/dev/null"],
-                                                                  capture_output=True, text=True).stderr).group(1)
-    return f"x86_64-linux-gnu:{name}"
 
 
 class Row:
@@ -72,7 +62,7 @@ class Bert(Row):
 class Lathe:
     def __init__(self, build, row, threads):
         self.object = row.path.replace(".onnx", ".o")
-        subprocess.run([os.path.join(build, "bin/lathec"), row.path, "--math=fast", f"--target={target()}", "-o", self.object], check=True)
+        subprocess.run([os.path.join(build, "bin/lathec"), row.path, "--math=fast", "-o", self.object], check=True)
         self.command = [os.path.join(build, "bin/lathe-run"), self.object, f"--threads={threads}"]
         for name, array in row.inputs.items():
             np.save(f"{row.path}-{name}.npy", array)
@@ -151,7 +141,7 @@ def main(build, rounds, threads):
     folder = os.path.join(build, "benchmarks/bf16")
     name, features = cpu()
     print(f"# Products of bf16 beside PyTorch and OpenVINO\n`benchmarks/bf16/run build {rounds}`: {name}, {os.cpu_count()} cores, with "
-          f"{', '.join(features)}; Lathe under `--math=fast --target={target()}`, PyTorch {torch.__version__.split('+')[0]} and OpenVINO "
+          f"{', '.join(features)}; Lathe under `--math=fast`, PyTorch {torch.__version__.split('+')[0]} and OpenVINO "
           f"{openvino.__version__.split('-')[0]} in bf16, ONNX Runtime {onnxruntime.__version__} in f32. Turns of {SECONDS:g} s; the load was "
           f"{os.getloadavg()[0]:.1f} at the start. Times are the least of a call / the median of the turns' medians, in ms; `off` is the distance "
           "from ONNX Runtime's results, divided by their size.\n")

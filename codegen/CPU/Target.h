@@ -9,7 +9,8 @@
 
 namespace lathe::cpu {
 
-/// Parses "host", "x86-64-v2" to "-v4", "x86-64-v4-vnni", "-v4-bf16", or "TRIPLE[:CPU[:FEATURES]]"; returns nullopt for any other name.
+/// Parses "host", "x86-64-v2" to "-v4", "x86-64-v4-vnni", "-v4-bf16", or "TRIPLE[:CPU[:FEATURES]]"; returns nullopt for any
+/// other name.
 std::optional<VectorTarget> parseTarget(llvm::StringRef spec);
 
 /// Returns one line per kind of CPU, which begins with its name for --target.

@@ -163,8 +163,8 @@ inline constexpr int64_t kMostLinePixels = 8, kLeastLinePixels = 4;
 inline constexpr int64_t kShortEpilogue = 32;
 /// Pixels whose inputs stay in registers in the gradient of a depthwise filter, on targets with 32 registers.
 inline constexpr int64_t kPixelsAtOnce = 4;
-/// Least tiles of columns that threads share, instead of output positions, in a convolution that copies rows of its filter. With
-/// 32 tiles of 4x4 outputs, each of two threads copied 9.4 MB, and two were no faster than one.
+/// Least tiles of columns that threads share, instead of output positions, in a convolution that copies rows of its filter.
+/// With 32 tiles of 4x4 outputs, each of two threads copied 9.4 MB, and two were no faster than one.
 inline constexpr int64_t kLeastSharedTiles = 16;
 
 // Convolutions by Winograd's filtering (--math=fast).

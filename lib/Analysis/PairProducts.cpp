@@ -1,11 +1,12 @@
 #include "lib/Analysis/PairProducts.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "lib/Analysis/Widening.h"
 
 using namespace mlir;
 using namespace lathe;
 
 /// Least columns: with fewer, rounding the left operand takes a large part of the time that pairs save.
-static constexpr int64_t kLeastPairColumns = 64;
+static constexpr int64_t kLeastPairColumns = 16;
 
 bool lathe::suitsPairs(DotGeneralOp op) {
   auto isSingle = [](Value value) { return getElementTypeOrSelf(value.getType()).isF32(); };
@@ -13,8 +14,23 @@ bool lathe::suitsPairs(DotGeneralOp op) {
   bool isProduct = isSingle(op.getLhs()) && isSingle(op.getRhs()) && isSingle(op.getResult()) && op.getLhsBatch().empty() &&
                    lhs.size() >= 2 && op.getLhsContract() == ArrayRef<int64_t>(lhs.size() - 1) && rhs.size() == 2 &&
                    op.getRhsContract() == ArrayRef<int64_t>(0);
-  return isProduct && rhs[0].isStatic() && rhs[0].constant() > 0 && rhs[0].constant() <= kMostPairDepth && rhs[1].isStatic() &&
-         rhs[1].constant() >= kLeastPairColumns;
+  return isProduct && rhs[0].isStatic() && rhs[1].isStatic() && suitsPairs(rhs[0].constant(), rhs[1].constant());
+}
+
+bool lathe::suitsPairs(int64_t depth, int64_t columns) {
+  return depth > 0 && depth <= kMostPairDepth && columns >= kLeastPairColumns;
+}
+
+bool lathe::movesElements(Operation *op) { return isa_and_nonnull<ReshapeOp, TransposeOp>(op); }
+
+bool lathe::isMovedConstant(Value value) {
+  for (;;) {
+    Operation *op = value.getDefiningOp();
+    Value from = constOf(value);
+    if (!from && !movesElements(op) && !isa_and_nonnull<ConvertOp>(op))
+      return isa_and_nonnull<ConstantOp>(op);
+    value = from ? from : op->getOperand(0);
+  }
 }
 
 bool lathe::isPairProduct(Operation *op) {

@@ -2,14 +2,10 @@
 #ifndef LATHE_ANALYSIS_PAIRPRODUCTS_H
 #define LATHE_ANALYSIS_PAIRPRODUCTS_H
 
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 namespace lathe {
-
-/// Unit attribute of a lathe.dot_general under --math=fast whose operands are bf16 that are widened to f32. A CPU kernel adds
-/// its products in pairs, by instructions that flush denormal numbers. Code for which the attribute means nothing computes the
-/// same product.
-inline constexpr llvm::StringLiteral kPairsAttr = "lathe.bf16_pairs";
 
 /// The longest sum of such a product. The factors of a vector of columns of a right operand that is not a constant are on the
 /// stack.
@@ -18,6 +14,15 @@ inline constexpr int64_t kMostPairDepth = 6144;
 /// True if the form bf16_product computes this product of f32 once its operands are rounded, for all sizes of its named
 /// dimensions: contiguous rows by a matrix of known size, without batches.
 bool suitsPairs(DotGeneralOp op);
+
+/// True if products of this form with `depth` factors in a sum and `columns` columns have a kernel.
+bool suitsPairs(int64_t depth, int64_t columns);
+
+/// True if the value becomes a constant when constants are folded, inside of loops and branches too.
+bool isMovedConstant(mlir::Value value);
+
+/// True if the op only moves the elements of its one operand.
+bool movesElements(mlir::Operation *op);
 
 /// True if `op` is a product with the attribute that suits.
 bool isPairProduct(mlir::Operation *op);

@@ -26,6 +26,7 @@
 #include "passes/Layout/Layout.h"
 #include "passes/Order/Order.h"
 #include "passes/Partition/Partition.h"
+#include "passes/PatchProducts/PatchProducts.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Products/Products.h"
 #include "passes/Promote/Promote.h"
@@ -170,8 +171,11 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   }
   passes.addPass(createLayoutPass());
   if (options.fastMath && options.optLevel > 0 && targets.gpus.empty()) {
+    bool multipliesPairs = options.fuse && llvm::all_of(targets.cpus, cpu::multipliesPairs); // fusion lets products read bf16
+    if (multipliesPairs)
+      passes.addNestedPass<func::FuncOp>(createPatchProductsPass());
     passes.addNestedPass<func::FuncOp>(createWinogradPass());
-    if (options.fuse && llvm::all_of(targets.cpus, cpu::multipliesPairs)) // fusion lets the products read bf16
+    if (multipliesPairs)
       passes.addNestedPass<func::FuncOp>(createRoundProductsPass());
   }
   if (options.optLevel > 0)

@@ -1,4 +1,5 @@
 #include "passes/RoundProducts/RoundProducts.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "lib/Analysis/PairProducts.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,17 +17,6 @@ using namespace lathe;
 /// of a few rows reads.
 static constexpr int64_t kLeastRows = 64;
 
-/// True if the op only moves the elements of its operand.
-static bool movesElements(Operation *op) { return isa_and_nonnull<ReshapeOp, TransposeOp>(op); }
-
-/// True if the value becomes a constant when constants are folded.
-static bool isConstant(Value value) {
-  Operation *op = value.getDefiningOp();
-  while (movesElements(op) || isa_and_nonnull<ConvertOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<ConstantOp>(op);
-}
-
 static bool isWidenedHalf(Value value) {
   auto convert = value.getDefiningOp<ConvertOp>();
   return convert && getElementTypeOrSelf(convert.getOperand().getType()).isF16();
@@ -34,14 +24,24 @@ static bool isWidenedHalf(Value value) {
 
 /// True if the pass rounds the operands of this product.
 static bool isRounded(DotGeneralOp op) {
-  if (!suitsPairs(op) || !isa<func::FuncOp>(op->getParentOp()) || isWidenedHalf(op.getLhs()) || isWidenedHalf(op.getRhs()))
+  if (!suitsPairs(op) || isWidenedHalf(op.getLhs()) || isWidenedHalf(op.getRhs()))
     return false;
   Dims lhs = dimsOf(op.getLhs());
   Dim rows(1);
   for (const Dim &dim : ArrayRef(lhs).drop_back())
     rows = rows * dim;
-  bool hasRows = !rows.isStatic() || rows.constant() >= kLeastRows;
-  return hasRows || isConstant(op.getRhs()) || narrowOperand(op.getRhs());
+  bool hasRows = isa<func::FuncOp>(op->getParentOp()) && (!rows.isStatic() || rows.constant() >= kLeastRows);
+  return hasRows || isMovedConstant(op.getRhs()) || narrowOperand(op.getRhs());
+}
+
+/// Turns a constant right operand whose rows are summed, as a classifier of one image reads it, so that the product suits.
+static void turnConstant(DotGeneralOp op) {
+  if (!isMovedConstant(op.getRhs()) || constOf(op.getRhs()) || dimsOf(op.getRhs()).size() != 2 ||
+      op.getRhsContract() != ArrayRef<int64_t>(1) || !op.getRhsBatch().empty())
+    return;
+  OpBuilder builder(op);
+  op.getRhsMutable().assign(TransposeOp::create(builder, op.getLoc(), op.getRhs(), ArrayRef<int64_t>{1, 0}));
+  op.setRhsContract({0});
 }
 
 namespace {
@@ -50,6 +50,7 @@ struct RoundProductsPass : lathe::impl::RoundProductsPassBase<RoundProductsPass>
     narrowed.clear();
     products.clear();
     getOperation().walk([&](DotGeneralOp op) {
+      turnConstant(op);
       if (isRounded(op))
         products.insert(op);
     });
@@ -80,6 +81,8 @@ private:
       return known;
     if (Value known = narrowed.lookup(value))
       return known;
+    if (Value outer = isMovedConstant(value) ? constOf(value) : Value()) // rounded once, not in each step
+      return bringInto(value.getParentBlock(), narrow(outer));
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfterValue(value);
     Type half = builder.getBF16Type();

@@ -10,8 +10,8 @@ def RoundProductsPass : Pass<"lathe-round-products", "::mlir::func::FuncOp"> {
     not rounded again. docs/fast-math.md has the errors. The pass runs under `--math=fast`, for CPUs with these instructions.
 
     A product has contiguous rows and a matrix of known size as its right operand, without batches. If that matrix is not a
-    constant, it has many rows, so that rounding the matrix takes a small part of the time. A product in a loop or a branch, and
-    one of widened f16, stay as they are.
+    constant, it has many rows, so that rounding the matrix takes a small part of the time. In a loop or a branch the matrix is a
+    constant, which is rounded outside. A constant whose rows are summed is turned first. A product of widened f16 stays as it is.
 
     Requires inferred dimensions and explicit layouts.
 

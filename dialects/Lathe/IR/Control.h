@@ -31,6 +31,9 @@ void addConst(mlir::Operation *control, mlir::Value value);
 /// for an argument of another op.
 mlir::Value operandOf(mlir::BlockArgument argument);
 
+/// Returns the outer value of an argument that is a const of a branch or loop; null for any other value.
+mlir::Value constOf(mlir::Value value);
+
 /// Replaces values that regions use from outside by arguments, which follow the first `known` ones in each region. Returns
 /// these values.
 llvm::SmallVector<mlir::Value> captureConsts(llvm::ArrayRef<mlir::Region *> regions, unsigned known = 0);

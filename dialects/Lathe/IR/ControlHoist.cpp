@@ -1,6 +1,7 @@
 // Hoists loop-invariant ops.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/WidenedBytes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -17,8 +18,16 @@ bool lathe::widensBytes(Operation *op) {
   return from.isInteger(8) && isa<IntegerType>(to) && to.getIntOrFloatBitWidth() > 8;
 }
 
-/// True if recomputing the op costs less than a buffer: it repeats or names an existing value, or widens bytes.
-static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op) || widensBytes(op); }
+/// True if the op only widens bf16 for products that read the bf16 themselves.
+static bool widensPairs(Operation *op) {
+  return isa<ConvertOp>(op) && getElementTypeOrSelf(op->getOperand(0).getType()).isBF16() && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasAttr(kPairsAttr); });
+}
+
+/// True if recomputing the op costs less than a buffer: it repeats or names an existing value, or widens for its readers.
+static bool isFree(Operation *op) {
+  return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op) || widensBytes(op) || widensPairs(op);
+}
 
 /// True if the region runs for all inputs: that of a while's condition, or the body of a scan with at least one step.
 static bool alwaysRuns(Region &region) {

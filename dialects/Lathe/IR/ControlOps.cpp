@@ -24,6 +24,12 @@ Value lathe::operandOf(BlockArgument argument) {
   return control ? control->getOperand(control.getNumLeadingOperands() + argument.getArgNumber()) : Value();
 }
 
+Value lathe::constOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto control = argument ? dyn_cast_or_null<ControlOpInterface>(argument.getOwner()->getParentOp()) : ControlOpInterface();
+  return control && argument.getArgNumber() < control.getConsts().size() ? operandOf(argument) : Value();
+}
+
 /// True if `at` is inside `region`. While text is parsed, regions have no parent op yet.
 static bool isInside(Region *at, Region *region) {
   while (at && at != region)

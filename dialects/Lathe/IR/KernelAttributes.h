@@ -34,6 +34,11 @@ inline constexpr llvm::StringLiteral kConcatenatedAttr = "lathe.concatenated";
 /// values.
 inline constexpr llvm::StringLiteral kWinogradAttr = "lathe.winograd";
 
+/// Unit attribute of a lathe.dot_general under --math=fast whose operands are bf16 that are widened to f32. A CPU kernel adds
+/// its products in pairs, by instructions that flush denormal numbers. Code for which the attribute means nothing computes the
+/// same product.
+inline constexpr llvm::StringLiteral kPairsAttr = "lathe.bf16_pairs";
+
 /// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 /// Creates a kernel that copies a value, for an op of this name.

@@ -63,16 +63,45 @@ func.func @halves(%x: tensor<2x96xbf16>, %w: tensor<96x64xbf16>) -> tensor<2x64x
   return %2 : tensor<2x64xf32>
 }
 
+// Weights of a loop are rounded before it; what its steps compute, in each step.
+// CHECK-LABEL: @loop(
+// CHECK: %[[W:.*]] = lathe.convert %{{.*}} to bf16 : tensor<96x96xf32>
+// CHECK: lathe.scan carry(%[[C:.*]] = %{{.*}} : tensor<1x96xf32>)
+// CHECK: %[[H:.*]] = lathe.convert %[[C]] to bf16
+// CHECK: %[[L:.*]] = lathe.convert %[[H]] to f32
+// CHECK: %[[R:.*]] = lathe.convert %[[W]] to f32
+// CHECK: lathe.dot_general %[[L]], %[[R]] {{.*}} {lathe.bf16_pairs}
+func.func @loop(%x: tensor<5x1x96xf32>, %h: tensor<1x96xf32>) -> tensor<1x96xf32> {
+  %w = lathe.constant dense<0.5> : tensor<96x96xf32>
+  %0 = lathe.scan carry(%c = %h : tensor<1x96xf32>) over(%s = %x : tensor<5x1x96xf32>) -> (tensor<1x96xf32>) {
+    %1 = lathe.dot_general %c, %w contract [1] x [0] : tensor<1x96xf32>, tensor<96x96xf32>
+    %2 = lathe.add %1, %s : tensor<1x96xf32>, tensor<1x96xf32>
+    lathe.yield carry(%2 : tensor<1x96xf32>)
+  }
+  return %0 : tensor<1x96xf32>
+}
+
+// A constant whose rows are summed is turned.
+// CHECK-LABEL: @classifier(
+// CHECK: %[[T:.*]] = lathe.transpose %{{.*}} [1, 0] : tensor<40x96xbf16>
+// CHECK: lathe.convert %[[T]] to f32
+// CHECK: lathe.dot_general {{.*}} contract [1] x [0] {{.*}}{lathe.bf16_pairs}
+func.func @classifier(%x: tensor<1x96xf32>) -> tensor<1x40xf32> {
+  %wide = lathe.constant dense<0.5> : tensor<40x96xf32>
+  %0 = lathe.dot_general %x, %wide contract [1] x [1] : tensor<1x96xf32>, tensor<40x96xf32>
+  return %0 : tensor<1x40xf32>
+}
+
 //--- others.mlir
 // Few rows by a matrix that is not a constant, batches, few columns, columns that are not contiguous, long sums, other types.
 // CHECK-LABEL: @others(
 // CHECK-COUNT-7: lathe.dot_general
-func.func @others(%few: tensor<4x96xf32>, %w: tensor<96x64xf32>, %x: tensor<64x96xf32>, %narrow: tensor<96x32xf32>, %b: tensor<8x64x96xf32>,
+func.func @others(%few: tensor<4x96xf32>, %w: tensor<96x64xf32>, %x: tensor<64x96xf32>, %narrow: tensor<96x8xf32>, %b: tensor<8x64x96xf32>,
                   %bw: tensor<8x96x64xf32>, %long: tensor<64x8192xf32>, %lw: tensor<8192x64xf32>, %d: tensor<64x96xf64>, %dw: tensor<96x64xf64>,
                   %h: tensor<64x96xf16>)
-    -> (tensor<4x64xf32>, tensor<64x32xf32>, tensor<8x64x64xf32>, tensor<64x64xf32>, tensor<64x64xf64>, tensor<64x64xf32>, tensor<96x96xf32>) {
+    -> (tensor<4x64xf32>, tensor<64x8xf32>, tensor<8x64x64xf32>, tensor<64x64xf32>, tensor<64x64xf64>, tensor<64x64xf32>, tensor<96x96xf32>) {
   %0 = lathe.dot_general %few, %w contract [1] x [0] : tensor<4x96xf32>, tensor<96x64xf32>
-  %1 = lathe.dot_general %x, %narrow contract [1] x [0] : tensor<64x96xf32>, tensor<96x32xf32>
+  %1 = lathe.dot_general %x, %narrow contract [1] x [0] : tensor<64x96xf32>, tensor<96x8xf32>
   %2 = lathe.dot_general %b, %bw contract [2] x [1] batch [0] x [0] : tensor<8x64x96xf32>, tensor<8x96x64xf32>
   %3 = lathe.dot_general %long, %lw contract [1] x [0] : tensor<64x8192xf32>, tensor<8192x64xf32>
   %4 = lathe.dot_general %d, %dw contract [1] x [0] : tensor<64x96xf64>, tensor<96x64xf64>
@@ -80,5 +109,5 @@ func.func @others(%few: tensor<4x96xf32>, %w: tensor<96x64xf32>, %x: tensor<64x9
   %5 = lathe.dot_general %wide, %w contract [1] x [0] : tensor<64x96xf32>, tensor<96x64xf32>
   %6 = lathe.dot_general %x, %x contract [0] x [0] : tensor<64x96xf32>, tensor<64x96xf32>
   return %0, %1, %2, %3, %4, %5, %6
-    : tensor<4x64xf32>, tensor<64x32xf32>, tensor<8x64x64xf32>, tensor<64x64xf32>, tensor<64x64xf64>, tensor<64x64xf32>, tensor<96x96xf32>
+    : tensor<4x64xf32>, tensor<64x8xf32>, tensor<8x64x64xf32>, tensor<64x64xf32>, tensor<64x64xf64>, tensor<64x64xf32>, tensor<96x96xf32>
 }

@@ -1,0 +1,156 @@
+#include "passes/PatchProducts/PatchProducts.h"
+#include "dialects/Lathe/IR/Constants.h"
+#include "lib/Analysis/PairProducts.h"
+#include "lib/Analysis/Winograd.h"
+#include "lib/Support/Explain.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_PATCHPRODUCTSPASS
+#include "passes/PatchProducts/PatchProducts.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+
+/// Least channels, which are a cache line of bf16: copies of shorter runs take as long as the products gain.
+static constexpr int64_t kLeastChannels = 32;
+/// The most bytes of the patches of all images; a named number of them counts as 1.
+static constexpr int64_t kMostPatchBytes = 4 << 20;
+/// Least squares of all images for Winograd's filtering. On a Zen 4, in ResNet-50, 49 squares of 128 channels take 0.78 ms and
+/// the product 1.1, 16 squares of 256 channels 1.47 and 1.15.
+static constexpr int64_t kLeastSquares = 32;
+
+namespace {
+/// A convolution's sizes. `output` and `taps` have the spatial dimensions.
+struct PatchShape {
+  SmallVector<int64_t> output, taps;
+  int64_t images, channels, filters; // a named number of images counts as 1
+
+  int64_t depth() const { return llvm::product_of(taps) * channels; }
+  int64_t bytes() const { return images * llvm::product_of(output) * depth() * 2; }
+};
+} // namespace
+
+/// Returns the sizes of a convolution whose spatial dimensions and filter are known; nullopt for any other.
+static std::optional<PatchShape> patchShapeOf(ConvOp op) {
+  Dims input = dimsOf(op.getInput()), filter = dimsOf(op.getFilter()), output = dimsOf(op.getResult());
+  PatchShape shape;
+  for (size_t i = 0; i + 2 < input.size(); ++i) {
+    if (!input[i + 1].isStatic() || !output[i + 1].isStatic() || !filter[i].isStatic())
+      return std::nullopt;
+    shape.output.push_back(output[i + 1].constant());
+    shape.taps.push_back(filter[i].constant());
+  }
+  size_t spatial = shape.taps.size();
+  if (!filter[spatial].isStatic() || !filter[spatial + 1].isStatic())
+    return std::nullopt;
+  shape.images = input[0].isStatic() ? input[0].constant() : 1;
+  shape.channels = filter[spatial].constant();
+  shape.filters = filter[spatial + 1].constant();
+  return shape;
+}
+
+/// True if Winograd's filtering takes less time.
+static bool suitsWinograd(ConvOp op, const PatchShape &shape) {
+  std::optional<WinogradSquare> square = chooseWinograd(op);
+  if (!square)
+    return false;
+  int64_t squares = shape.images;
+  for (int64_t extent : shape.output)
+    squares *= llvm::divideCeil(extent, square->outputs);
+  return squares >= kLeastSquares;
+}
+
+static bool suitsPatches(ConvOp op, const PatchShape &shape) {
+  ConvolutionGeometry g = op.getGeometry();
+  auto isOne = [](int64_t value) { return value == 1; };
+  auto isNegative = [](int64_t value) { return value < 0; };
+  bool isPlain = g.groups == 1 && llvm::all_of(g.inputDilation, isOne) && llvm::none_of(g.padLow, isNegative) &&
+                 llvm::none_of(g.padHigh, isNegative) && !op.getPadSame();
+  return isPlain && isa<func::FuncOp>(op->getParentOp()) && getElementTypeOrSelf(op.getType()).isF32() &&
+         isMovedConstant(op.getFilter()) && suitsPairs(shape.depth(), shape.filters) && shape.channels >= kLeastChannels &&
+         shape.bytes() > 0 && shape.bytes() <= kMostPatchBytes && !suitsWinograd(op, shape);
+}
+
+/// Returns the images with zeros around them.
+static Value padImages(OpBuilder &builder, ConvOp op, Value images) {
+  ConvolutionGeometry g = op.getGeometry();
+  auto isZero = [](int64_t value) { return value == 0; };
+  if (llvm::all_of(g.padLow, isZero) && llvm::all_of(g.padHigh, isZero))
+    return images;
+  auto around = [&](ArrayRef<int64_t> padding) {
+    Dims dims(padding.size() + 2, Dim(0));
+    for (auto [i, extent] : llvm::enumerate(padding))
+      dims[i + 1] = Dim(extent);
+    return shapeOf(op.getContext(), dims);
+  };
+  Value zero = emitScalar(builder, op.getLoc(), builder.getZeroAttr(getElementTypeOrSelf(images.getType())));
+  return PadOp::create(builder, op.getLoc(), images, zero, around(g.padLow), around(g.padHigh),
+                       SmallVector<int64_t>(g.padLow.size() + 2, 0));
+}
+
+/// Returns, for each output, the inputs that it reads, tap by tap: [images, outputs..., taps * channels].
+static Value makePatches(OpBuilder &builder, ConvOp op, const PatchShape &shape, Value padded) {
+  ConvolutionGeometry g = op.getGeometry();
+  size_t spatial = shape.taps.size();
+  SmallVector<int64_t> steps(spatial + 2, 1);
+  llvm::copy(g.strides, steps.begin() + 1);
+  SmallVector<Value> taps;
+  for (int64_t tap = 0, count = llvm::product_of(shape.taps); tap < count; ++tap) {
+    Dims starts(spatial + 2, Dim(0)), limits = dimsOf(padded);
+    for (int64_t rest = tap, i = spatial; i-- > 0; rest /= shape.taps[i]) {
+      int64_t first = rest % shape.taps[i] * g.dilation[i];
+      starts[i + 1] = Dim(first);
+      limits[i + 1] = Dim(first + (shape.output[i] - 1) * g.strides[i] + 1);
+    }
+    taps.push_back(SliceOp::create(builder, op.getLoc(), padded, shapeOf(op.getContext(), starts),
+                                   shapeOf(op.getContext(), limits), steps));
+  }
+  return taps.size() == 1 ? taps.front() : ConcatenateOp::create(builder, op.getLoc(), taps, spatial + 1).getResult();
+}
+
+namespace {
+struct PatchProductsPass : lathe::impl::PatchProductsPassBase<PatchProductsPass> {
+  void runOnOperation() final {
+    SmallVector<std::pair<ConvOp, PatchShape>> found;
+    getOperation().walk([&](ConvOp op) {
+      if (std::optional<PatchShape> shape = patchShapeOf(op); shape && suitsPatches(op, *shape))
+        found.push_back({op, *shape});
+    });
+    for (auto &[op, shape] : found)
+      rewrite(op, shape);
+  }
+
+private:
+  void rewrite(ConvOp op, const PatchShape &shape) {
+    OpBuilder builder(op);
+    Location location = op.getLoc();
+    Value patches = makePatches(builder, op, shape, padImages(builder, op, rounded(op.getInput())));
+    Value widened = ConvertOp::create(builder, location, patches, builder.getF32Type());
+    Value matrix =
+        ReshapeOp::create(builder, location, op.getFilter(), shapeOf(&getContext(), {Dim(shape.depth()), Dim(shape.filters)}));
+    int64_t last = shape.taps.size() + 1;
+    ArrayRef<int64_t> none;
+    Value product = DotGeneralOp::create(builder, location, widened, matrix, ArrayRef<int64_t>(last),
+                                         ArrayRef<int64_t>(int64_t(0)), none, none);
+    explain(location, "layout", "--math=fast: the convolution is a product of patches of bf16, with {} factors in a sum",
+            shape.depth());
+    op.getResult().replaceAllUsesWith(product);
+    op.erase();
+    ++written;
+  }
+
+  /// Returns the images in bf16, rounded next to where they are computed, once for all convolutions.
+  Value rounded(Value images) {
+    Value &half = halves[images];
+    if (!half) {
+      OpBuilder builder(&getContext());
+      builder.setInsertionPointAfterValue(images);
+      half = ConvertOp::create(builder, images.getLoc(), images, builder.getBF16Type());
+    }
+    return half;
+  }
+
+  DenseMap<Value, Value> halves;
+};
+} // namespace
