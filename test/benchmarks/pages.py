@@ -131,6 +131,19 @@ class Pages(unittest.TestCase):
             self.assertIn(part, details)
         self.assertEqual(self.root.joinpath("docs/benchmarks.svg").read_text(), plot.svg(sample()))
 
+    def test_another_machine_has_a_page(self):
+        other = sample()
+        other["machine"]["cpu"] = "another"
+        self.root.joinpath("suite-other.json").write_text(json.dumps(other))
+        page = self.root / "docs/benchmarks-other.md"
+        page.write_text("# Other\n<!-- suite -->\nstale words\n<!-- end of suite -->\n")
+        self.assertEqual(self.pages(self.root / "suite.json").returncode, 0)
+        for part in (tables.means(other), tables.detailed(other, 2), "of another ("):
+            self.assertIn(part, page.read_text())
+        self.assertNotIn("of another (", self.root.joinpath("docs/benchmarks.md").read_text())
+        page.write_text(page.read_text().replace("another", "a third"))
+        self.assertEqual(self.pages("--check", self.root / "suite.json").returncode, 1)
+
     def test_the_first_page_has_some_rows(self):
         file = sample()
         file["rows"][0]["name"] = "resnet50"

@@ -57,12 +57,20 @@ TileShape chooseTileOfRows(const VectorTarget &target, unsigned bytes, int64_t r
   return cheapest(candidates, [&](const TileShape &each) { return costOfRows(each, rows, target); });
 }
 
+/// True if all blocks of rows may read the right operand again.
+bool isReread(const ContractionShape &shape, unsigned bytes) {
+  return shape.depth.isStatic() && shape.columns.isStatic() &&
+         shape.depth.constant() * shape.columns.constant() * bytes <= tuning::kMostRereadBytes;
+}
+
 /// Returns the number of tiles of rows that meet all panels before the next ones, so that rows are read from memory once and
 /// then from the second-level cache; 1 if all rows do.
 int64_t chooseRowBlock(const ContractionShape &shape, unsigned bytes, const TileShape &tile, const VectorTarget &target) {
   if (!shape.depth.isStatic() || shape.depth.constant() < 1)
     return 1;
   int64_t rows = std::max(target.secondBlockBytes() / (shape.depth.constant() * bytes), tuning::kLeastRowBlock);
+  if (isReread(shape, bytes))
+    rows = tuning::kLeastRowBlock;
   int64_t tiles = std::min<int64_t>(rows / tile.rows, ContractionSchedule::kMostBlockTiles);
   return shape.rows.isStatic() && shape.rows.constant() <= tiles * tile.rows ? 1 : tiles;
 }
@@ -186,8 +194,11 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   else
     schedule.tile = chooseTile(target, bytes, columns);
   int64_t rhsBytes = bytesOf(scalarOf(rhsElement));
-  if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsBytes))
+  if (isFlat || !blocksPay(shape, schedule.tile, bytes, rhsBytes)) {
+    if (!isFlat && isReread(shape, bytes))
+      schedule.blockTiles = chooseRowBlock(shape, bytes, schedule.tile, target);
     return schedule;
+  }
   schedule.blockDepth = packedDepth(schedule.tile, bytes);
   if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     schedule.blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, schedule.blockDepth));

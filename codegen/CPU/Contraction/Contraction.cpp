@@ -94,7 +94,7 @@ public:
     Value unit = eval.i64(tile.rows);
     Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
     Value count = frame.max(rows, eval.i64(1)); // avoids a division by zero if there are no rows
-    if ((!panels && !hasBlocks) || schedule.blockTiles == 1)
+    if (schedule.blockTiles == 1)
       return forParts(frame, first, last, count, [&](Value index, Value low, Value high) {
         rowLow = low, rowHigh = high;
         emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));

@@ -55,7 +55,8 @@ static TileShape choosePairTile(const PairProductShape &shape, const VectorTarge
 
 int64_t lathe::cpu::chooseRowBlock(const PairProductShape &shape, int64_t unit, const VectorTarget &target) {
   int64_t bytes = shape.pairs() * kWordBytes;
-  int64_t rows = llvm::alignTo(std::max(target.secondBlockBytes() / bytes, tuning::kLeastRowBlock), unit);
+  int64_t most = bytes * shape.columns <= tuning::kMostRereadBytes ? 0 : target.secondBlockBytes() / bytes;
+  int64_t rows = llvm::alignTo(std::max(most, tuning::kLeastRowBlock), unit);
   return shape.rows.isStatic() ? std::clamp<int64_t>(shape.rows.constant(), 1, rows) : rows;
 }
 
