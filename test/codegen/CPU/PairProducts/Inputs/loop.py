@@ -25,14 +25,14 @@ def graph(isRounded):
     return "\n".join([
         'func.func @f(%x: tensor<7x3x192xf32>, %h: tensor<3x128xf32>) -> (tensor<7x3x128xf32> {lathe.name = "states"}, tensor<3x40xf32> {lathe.name = "classes"}) {',
         f"  %w = {WEIGHTS}", f"  %v = {CLASSES}",
-        "  %last, %states = lathe.scan carry(%c = %h : tensor<3x128xf32>) over(%s = %x : tensor<7x3x192xf32>) -> (tensor<3x128xf32>, tensor<7x3x128xf32>) {",
+        "  %final, %states = lathe.scan carry(%c = %h : tensor<3x128xf32>) over(%s = %x : tensor<7x3x192xf32>) -> (tensor<3x128xf32>, tensor<7x3x128xf32>) {",
         *rounded("c", "3x128", isRounded),
         "    %p = lathe.dot_general %cr, %w contract [1] x [0] : tensor<3x128xf32>, tensor<128x192xf32>",
         "    %q = lathe.add %p, %s : tensor<3x192xf32>, tensor<3x192xf32>", "    %t = lathe.tanh %q : tensor<3x192xf32>",
         "    %n = lathe.slice %t from [0, 32] to [3, 160] : tensor<3x192xf32>",
         "    lathe.yield carry(%n : tensor<3x128xf32>) collect(%n : tensor<3x128xf32>)", "  }",
-        *rounded("last", "3x128", isRounded),
-        "  %classes = lathe.dot_general %lastr, %v contract [1] x [1] : tensor<3x128xf32>, tensor<40x128xf32>",
+        *rounded("final", "3x128", isRounded),
+        "  %classes = lathe.dot_general %finalr, %v contract [1] x [1] : tensor<3x128xf32>, tensor<40x128xf32>",
         "  return %states, %classes : tensor<7x3x128xf32>, tensor<3x40xf32>", "}", ""])
 
 
