@@ -28,6 +28,8 @@ struct ReduceInSteps : OpRewritePattern<ReduceOp> {
       length = length * dims[--row];
     for (const Dim &dim : ArrayRef<Dim>(dims).take_front(row))
       rows = rows * dim;
+    if (row == 0 || rows.isStatic(1))
+      return rewriter.notifyMatchFailure(op, "has one row");
     if (!length.isStatic() || (rows.isStatic() && rows.constant() < kLeastElements / std::max<int64_t>(length.constant(), 1)))
       return rewriter.notifyMatchFailure(op, "has few elements, or rows of named length");
     Value ofRows = ReduceOp::create(rewriter, op.getLoc(), op.getKind(), op.getOperand(),

@@ -93,3 +93,14 @@ func.func @columns(%x: tensor<5x64xf32>, %v: tensor<64xf32>, %i: tensor<5x64xi32
   %2 = lathe.dot_general %i, %u contract [0] x [0] : tensor<5x64xi32>, tensor<5xi32>
   return %0, %1, %2 : tensor<5xf32>, tensor<5x9xi32>, tensor<64xi32>
 }
+
+// A line, and a single row, are not rows.
+// CHECK-LABEL: @lines(
+// CHECK: lathe.reduce max %{{.*}} dims [0] : tensor<70000xf32>
+// CHECK: lathe.reduce max %{{.*}} dims [0, 1] : tensor<1x70000xf32>
+// CHECK-NOT: lathe.reduce
+func.func @lines(%x: tensor<70000xf32>, %y: tensor<1x70000xf32>) -> (tensor<f32>, tensor<f32>) {
+  %0 = lathe.reduce max %x dims [0] : tensor<70000xf32>
+  %1 = lathe.reduce max %y dims [0, 1] : tensor<1x70000xf32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
