@@ -1,5 +1,6 @@
 """compare.py BUILD ROUNDS [THREADS...]: the page of benchmarks/bf16/run."""
 import os
+import re
 import statistics
 import subprocess
 import sys

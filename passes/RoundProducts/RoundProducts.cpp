@@ -34,10 +34,12 @@ static bool isRounded(DotGeneralOp op) {
   return hasRows || isMovedConstant(op.getRhs()) || narrowOperand(op.getRhs());
 }
 
-/// Turns a constant right operand whose rows are summed, as a classifier of one image reads it, so that the product suits.
+/// Turns a constant right operand whose rows are summed, as a classifier of one image reads it, if the product then suits.
 static void turnConstant(DotGeneralOp op) {
-  if (!isMovedConstant(op.getRhs()) || constOf(op.getRhs()) || dimsOf(op.getRhs()).size() != 2 ||
-      op.getRhsContract() != ArrayRef<int64_t>(1) || !op.getRhsBatch().empty())
+  Dims rhs = dimsOf(op.getRhs());
+  bool isOfRows = rhs.size() == 2 && op.getRhsContract() == ArrayRef<int64_t>(1) && op.getRhsBatch().empty() &&
+                  getElementTypeOrSelf(op.getRhs().getType()).isF32();
+  if (!isOfRows || !isMovedConstant(op.getRhs()) || constOf(op.getRhs()) || !suitsPairs(rhs[1].constant(), rhs[0].constant()))
     return;
   OpBuilder builder(op);
   op.getRhsMutable().assign(TransposeOp::create(builder, op.getLoc(), op.getRhs(), ArrayRef<int64_t>{1, 0}));

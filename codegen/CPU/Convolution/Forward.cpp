@@ -2,6 +2,7 @@
 //
 //   for group, for tile of `image_vectors * image_lanes` channels        // by_images: those that fill a tile's rows
 //     with `packs_filter`: for block of images, for chain: copy the chain's rows of the filter, and add all tiles' products
+//       (a call has a range of tiles instead of positions if there are many of them and no images are left)
 //     else: for line of outputs, for segment of it whose outputs have the same taps
 //       for tile of images x adjacent outputs
 //         for chain, for run of the segment's taps: sums += input[run] * filter[run, channels]

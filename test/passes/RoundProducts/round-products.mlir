@@ -93,6 +93,16 @@ func.func @classifier(%x: tensor<1x96xf32>) -> tensor<1x40xf32> {
 }
 
 //--- others.mlir
+// Constants whose rows are summed stay where the product would not suit: few columns.
+// CHECK-LABEL: @turned(
+// CHECK-NOT: lathe.transpose
+// CHECK: lathe.dot_general {{.*}} contract [1] x [1]
+func.func @turned(%x: tensor<1x96xf32>) -> tensor<1x4xf32> {
+  %w = lathe.constant dense<0.5> : tensor<4x96xf32>
+  %0 = lathe.dot_general %x, %w contract [1] x [1] : tensor<1x96xf32>, tensor<4x96xf32>
+  return %0 : tensor<1x4xf32>
+}
+
 // Few rows by a matrix that is not a constant, batches, few columns, columns that are not contiguous, long sums, other types.
 // CHECK-LABEL: @others(
 // CHECK-COUNT-7: lathe.dot_general
