@@ -3,6 +3,7 @@
 #include "codegen/CPU/Columns/Columns.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
+#include "codegen/CPU/Items/Items.h"
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/PairProducts/AmxProducts.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
@@ -17,7 +18,7 @@ using namespace lathe::cpu;
 
 FormList<Machine> lathe::cpu::forms() {
   static const SmallVector<const Form *> all = [] {
-    SmallVector<const Form *> list{&rowPassesForm()};
+    SmallVector<const Form *> list{&rowPassesForm(), &itemsForm()};
     llvm::append_range(list, rowForms());
     list.append({&byteProductForm(), &amxProductForm(), &pairProductForm(), &winogradForm(), &winogradGradientForm()});
     llvm::append_range(list, convolutionForms());

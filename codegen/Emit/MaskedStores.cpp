@@ -21,7 +21,9 @@ static std::optional<llvm::SmallVector<unsigned>> lanesOf(llvm::Value *mask) {
   return lanes;
 }
 
-bool lathe::masksAreCheap(const llvm::Function &function) {
+/// True if the function's target stores under a mask as fast as without. AVX's stores under a mask take tens of cycles on some
+/// CPUs, and others have none.
+static bool masksAreCheap(const llvm::Function &function) {
   return function.getFnAttribute("target-cpu").getValueAsString() == "x86-64-v4" ||
          function.getFnAttribute("target-features").getValueAsString().contains("+avx512vl");
 }
@@ -40,7 +42,7 @@ static void storeLanes(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Val
 static void storeKnownLanes(llvm::IntrinsicInst *store) {
   auto lanes = lanesOf(store->getArgOperand(store->arg_size() - 1));
   bool isFirst = lanes && !lanes->empty() && lanes->back() + 1 == lanes->size();
-  if (!lanes || (lanes->size() > 1 && (!isFirst || lathe::masksAreCheap(*store->getFunction()))))
+  if (!lanes || (lanes->size() > 1 && (!isFirst || masksAreCheap(*store->getFunction()))))
     return;
   llvm::IRBuilder<> builder(store);
   unsigned left = lanes->size(), first = left == 0 ? 0 : lanes->front();

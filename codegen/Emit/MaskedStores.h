@@ -6,10 +6,6 @@
 
 namespace lathe {
 
-/// True if the function's target stores under a mask as fast as without, and gathers as fast as it reads one by one. AVX's
-/// stores under a mask take tens of cycles on some CPUs, and others have none.
-bool masksAreCheap(const llvm::Function &function);
-
 /// Replaces masked stores with constant masks by plain stores: of one lane, and of the first lanes where a masked store takes
 /// longer than the few stores of 1, 2, 4 lanes that make up as many, which is so without AVX-512. Those without lanes
 /// disappear. For AVX-512, LLVM 22 itself makes stores of one lane, but with a wrong width: they overwrite the memory after a

@@ -1,5 +1,4 @@
 #include "codegen/Emit/ScatteredReads.h"
-#include "codegen/Emit/MaskedStores.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -97,7 +96,7 @@ static void readLanes(llvm::IntrinsicInst *gather) {
   auto *type = llvm::dyn_cast<llvm::FixedVectorType>(gather->getType());
   auto *places = llvm::dyn_cast<llvm::GetElementPtrInst>(gather->getArgOperand(0));
   if (!type || type->getNumElements() < kLeastLanes || !places || places->getNumIndices() != 1 ||
-      places->getPointerOperandType()->isVectorTy() || lathe::masksAreCheap(*gather->getFunction()))
+      places->getPointerOperandType()->isVectorTy())
     return;
   llvm::Value *mask = gather->getArgOperand(1);
   LaneLoads loads(gather, places, boundedBy(mask));

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace lathe;
 
 bool lathe::isOfNests(KernelOp kernel) {
-  return !kernel->hasAttr(kRowsAttr) &&
+  return !kernel->hasAttr(kRowsAttr) && !kernel->hasAttr(kItemsAttr) &&
          llvm::all_of(kernel.getBody().front().without_terminator(), llvm::IsaPred<NestOp, ScratchOp>);
 }
 

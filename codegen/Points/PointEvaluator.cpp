@@ -26,11 +26,24 @@ using namespace lathe;
 void PointEvaluator::nextPoint() {
   known.clear();
   reduced.clear();
+  numbers.clear();
 }
 
-Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) {
+/// Returns an index that is a number with the value that all equal numbers have.
+Index PointEvaluator::withOneNumber(Index index) {
+  IntegerAttr number;
+  if (index.isUniform() && matchPattern(index.base, m_Constant(&number)))
+    index.base = numbers.try_emplace(number.getInt(), index.base).first->second;
+  return index;
+}
+
+Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> given, Value mask) {
   if (Value value = reduced.lookup(tensor))
     return value;
+  SmallVector<Index> indices(given);
+  if (countsIndices)
+    for (Index &index : indices)
+      index = withOneNumber(index);
   PlaceKey place;
   for (const Index &index : indices)
     place.push_back(index.key());
@@ -44,7 +57,7 @@ Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) 
       inBuffer.push_back(indices[dim]);
     value = load(buffer->second.buffer, buffer->second.type, inBuffer, mask);
   } else if (auto nest = tensor.getDefiningOp<NestOp>())
-    value = body(nest, indices, mask);
+    value = reduce && nest.getReduction() != NestReduction::None ? reduce(nest, indices) : body(nest, indices, mask);
   else
     value = load(buffers.lookup(tensor), cast<RankedTensorType>(tensor.getType()), indices, mask);
   known[key] = value;
@@ -84,7 +97,8 @@ Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Ind
                            Value mask, bool isGuarded) {
   auto access = cast<AccessAttr>(nest.getAccesses()[input]);
   auto [indices, inside] = placeOf(access, dims, symbolValues, isGuarded);
-  Value value = tensor(from, indices, both(mask, inside));
+  bool isOutside = countsIndices && inside && matchPattern(inside, m_Zero());
+  Value value = isOutside ? Value() : tensor(from, indices, both(mask, inside));
   if (!inside)
     return value;
   TypedAttr filled = access.getFill();
@@ -93,6 +107,8 @@ Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Ind
       single && element != single.getType()) // the input may be replaced by halves, see input()
     filled = FloatAttr::get(element, single.getValueAsDouble());
   Value fill = constant(filled);
+  if (isOutside)
+    return fill;
   if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
     return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(fill));
   return b.createOrFold<arith::SelectOp>(loc, inside, value, fill);

@@ -4,6 +4,7 @@
 
 #include "codegen/Points/Lanes.h"
 #include "codegen/Points/VectorTarget.h"
+#include <functional>
 
 namespace lathe {
 
@@ -25,6 +26,11 @@ public:
   bool alignsVectors = false;
   /// Values of reductions at the current point. The loop emitter sets them before the epilogue is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
+  /// Emits the value of a nest's reduction at a point, if the emitter has no loop around the point that does so.
+  std::function<mlir::Value(NestOp nest, llvm::ArrayRef<Index> place)> reduce;
+  /// True if the emitter counts indices itself, so that most of them are numbers: equal numbers then are one value, which makes
+  /// equal points known, and nothing is read where a guard is known to be false.
+  bool countsIndices = false;
 
   /// A buffer that holds a tensor's values, indexed by some of its dimensions. It is read instead of evaluating the tensor
   /// again.
@@ -67,6 +73,7 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> symbolsOf(NestOp nest);
+  Index withOneNumber(Index index);
   /// The indices of an access in its tensor, and the condition of its guard.
   struct Place {
     llvm::SmallVector<Index> indices;
@@ -96,7 +103,8 @@ private:
 
   const Buffers &buffers;
   Known known;
-  std::pair<mlir::Value, mlir::Value> words; // of the latest threefry
+  llvm::DenseMap<int64_t, mlir::Value> numbers; // of indices, at the current point
+  std::pair<mlir::Value, mlir::Value> words;    // of the latest threefry
 };
 
 } // namespace lathe

@@ -101,7 +101,7 @@ void lathe::nameForProfiles(KernelOp kernel) {
 std::string lathe::codeNameOf(KernelOp kernel, MachineKind machine) {
   std::string text = bodyOf(kernel);
   llvm::raw_string_ostream out(text);
-  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
+  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : kernel->hasAttr(kItemsAttr) ? " over items" : "");
   if (machine == MachineKind::GPU) {
     out << (kernel->hasAttr(kUnalignedAttr) ? " unaligned" : "");
     out << (kernel->hasAttr(kInPlaceAttr) ? " in place" : "");

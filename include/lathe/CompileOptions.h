@@ -64,6 +64,7 @@ struct CompileOptions {
   bool checkBounds = false;              // and the first one that reads or writes outside of a tensor
   bool threads = true;                   // entries take a context; without, objects call nothing of their caller's
   bool fuse = true;                      // several ops a kernel
+  bool anyItems = false;                 // kernels over items of any number of ops and items, for tests
   unsigned optLevel = 2;                 // 0 to 3; 0 also keeps each op a kernel, 0 and 1 choose instructions quickly
   unsigned jobs = 0;                     // threads that compile; 0: one for each core
   /// Scalar operations below which a kernel is not worth other threads.

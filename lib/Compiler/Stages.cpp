@@ -191,7 +191,7 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
 static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
   bool fuses = options.fuse && options.optLevel > 0;
-  passes.addNestedPass<func::FuncOp>(createFusePass({fuses, targets.gpus.empty()}));
+  passes.addNestedPass<func::FuncOp>(createFusePass({fuses, targets.gpus.empty(), targets.gpus.empty(), options.anyItems}));
   if (fuses && targets.gpus.empty()) { // a GPU's kernels need the values between them as a whole
     passes.addNestedPass<func::FuncOp>(createCutStripsPass());
     passes.addNestedPass<func::FuncOp>(createSkipKeysPass());

@@ -219,6 +219,8 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
     return "it is not in another kernel";
   if (members[index].size() + members[own].size() > tuning::kMostMembers)
     return "the merged kernel would have too many ops";
+  if (isOverItems(index) || isOverItems(own))
+    return "a kernel over items takes no other ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
     return "it always has its own kernel";
@@ -343,14 +345,14 @@ void Clusters::joinReaderOfParts(Operation *op) {
   if (own < 0 || members[own].back() != op || !llvm::all_of(members[own], picks))
     return;
   int reader = readerOfParts(own);
-  if (reader >= 0 && !isOverRows(reader) && !hasHero(reader) &&
+  if (reader >= 0 && !isOverRows(reader) && !isOverItems(reader) && !isOverItems(own) && !hasHero(reader) &&
       members[own].size() + members[reader].size() <= tuning::kMostMembers && !wouldCycle(reader, own))
     merge(reader, own, /*asRows=*/false);
 }
 
 void Clusters::grow() {
   for (Operation &op : block.without_terminator()) {
-    bool mayBeView = dropsUnits(&op);
+    bool mayBeView = of(&op) < 0 && dropsUnits(&op);
     if (mayBeView)
       add(&op);
     if (of(&op) >= 0)

@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/IR/Control.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <map>
 #include <vector>
 
 namespace lathe {
@@ -14,7 +15,9 @@ class Clusters {
 public:
   explicit Clusters(mlir::Block &block);
 
-  /// Grows clusters over the whole block, in program order.
+  /// Joins ops over items (passes/Fusion/ItemForm.h) if kernels of other forms would store many values between them, or `any`.
+  void joinItems(bool any);
+  /// Grows clusters over the whole block, in program order. Those over items stay as they are.
   void grow();
   /// Merges depthwise convolutions between planes with the transposes around them (opsBetweenPlanes), and other convolutions
   /// with the transpose of their results to planes (opsToPlanes).
@@ -34,6 +37,8 @@ public:
   llvm::StringRef obstacle(mlir::Operation *op, int cluster) const;
   /// True if the cluster is a loop over rows (see kRowsAttr).
   bool isOverRows(int cluster) const { return overRows.contains(cluster); }
+  /// True if the cluster is a kernel over items (see kItemsAttr).
+  bool isOverItems(int cluster) const { return items.contains(cluster); }
 
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op) { return op->hasTrait<HeroTrait>(); }
@@ -48,6 +53,15 @@ private:
   llvm::StringRef rowsObstacle(int cluster, int joining) const;
   bool readsThroughRemade(int reader, int source) const;
   void add(mlir::Operation *op);
+  /// The items of a cluster, and the number of elements that it computes for each of them.
+  struct Items {
+    Dim extent;
+    int64_t elements;
+  };
+  void joinItemsOf(mlir::Operation *op);
+  bool isWorthItems(int cluster) const;
+  /// Gives each op of a cluster the one that it had at first; a view has none.
+  void dissolve(int cluster, const llvm::DenseMap<mlir::Operation *, int> &first);
   /// Merges the op's cluster with those that it reads, as far as possible.
   void joinSources(mlir::Operation *op);
   /// Returns the cluster that reads all values of this one through ops that pick parts of them, without reading more elements
@@ -71,6 +85,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
   llvm::SmallDenseSet<int> overRows, grown;                           // grown: with several members
+  std::map<int, Items> items;                                         // of the clusters over items
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // for each ordered op, the previous one
 };
 

@@ -13,7 +13,10 @@ static void explainKernel(StringRef function, const Clusters &clusters, int inde
   for (Operation *op : members)
     names.push_back(nameOf(op));
   size_t stored = clusters.outputs(index).size();
-  StringRef kind = clusters.isOverRows(index) ? "one kernel over rows" : members.size() == 1 ? "a kernel" : "one kernel";
+  StringRef kind = clusters.isOverRows(index)    ? "one kernel over rows"
+                   : clusters.isOverItems(index) ? "one kernel over items"
+                   : members.size() == 1         ? "a kernel"
+                                                 : "one kernel";
   explain(clusters.mainOp(index)->getLoc(), "fusion", "@{}: {} of {}, {} {} stored", function.str(), kind.str(),
           fmt::join(names, ", "), stored, stored == 1 ? "value" : "values");
 }

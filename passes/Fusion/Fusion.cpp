@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "passes/Fusion/Clusters.h"
 #include "passes/Fusion/Explain.h"
+#include "passes/Fusion/ItemForm.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_FUSEPASS
@@ -104,6 +105,8 @@ private:
     auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
     if (clusters.isOverRows(index))
       kernel->setAttr(kRowsAttr, builder.getUnitAttr());
+    if (clusters.isOverItems(index))
+      kernel->setAttr(kItemsAttr, builder.getUnitAttr());
     markSizedUnits(kernel, inputs, outputs);
     OpBuilder::InsertionGuard guard(builder);
     Block *inner = builder.createBlock(&kernel.getBody());
@@ -111,7 +114,8 @@ private:
     for (auto [input, operand] : llvm::zip_equal(inputs, operands))
       map.map(input, inner->addArgument(operand.getType(), operand.getLoc()));
     for (Operation *op : body)
-      builder.clone(*op, map);
+      if (!clusters.isOverItems(index) || !picksWithinItems(op, map))
+        builder.clone(*op, map);
     SmallVector<Value> yielded;
     for (Value output : outputs)
       yielded.push_back(map.lookup(output));
@@ -120,6 +124,28 @@ private:
     YieldOp::create(builder, main->getLoc(), yielded);
     for (auto [output, result] : llvm::zip_first(outputs, kernel.getResults()))
       values[output] = result;
+  }
+
+  /// Creates what a gather by numbers within items computes, without a table of these numbers in memory: the picked elements
+  /// one after the other. Returns false for any other op.
+  bool picksWithinItems(Operation *op, IRMapping &map) {
+    auto gather = dyn_cast<GatherOp>(op);
+    auto indices = gather ? indicesWithinItems(gather) : std::nullopt;
+    if (!indices)
+      return false;
+    Value table = map.lookup(gather.getTable());
+    const Dims extents = dimsOf(table);
+    SmallVector<Value> picked;
+    for (int64_t index : *indices) {
+      Dims starts(extents.size(), Dim(0)), limits = extents;
+      starts[gather.getAxis()] = Dim(index);
+      limits[gather.getAxis()] = Dim(index + 1);
+      SmallVector<int64_t> steps(extents.size(), 1);
+      picked.push_back(SliceOp::create(builder, op->getLoc(), table, shapeOf(op->getContext(), starts),
+                                       shapeOf(op->getContext(), limits), steps));
+    }
+    map.map(gather.getResult(), ConcatenateOp::create(builder, op->getLoc(), picked, gather.getAxis()).getResult());
+    return true;
   }
 
   void markSizedUnits(KernelOp kernel, ValueRange inputs, ValueRange outputs) {
@@ -134,7 +160,11 @@ private:
 
   /// Collects the op and the ops that are recomputed for it, producers first; other values become inputs.
   void collect(Operation *op, int index, llvm::SetVector<Operation *> &body, SmallVectorImpl<Value> &inputs) {
+    auto gather = dyn_cast<GatherOp>(op);
+    bool hasNumbers = gather && clusters.isOverItems(index) && indicesWithinItems(gather);
     for (Value operand : op->getOperands()) {
+      if (hasNumbers && operand == gather.getIndices())
+        continue;
       Operation *producer = operand.getDefiningOp();
       bool inside = producer && clusters.of(producer) == index;
       bool again = producer && clusters.of(producer) < 0 && isRecomputed(producer) && !op->hasTrait<OwnKernelTrait>();
@@ -185,6 +215,8 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
   void fuseBlock(Block &block) {
     Clusters clusters(block);
     if (fuse) {
+      if (items && !isOnDevice(getOperation()))
+        clusters.joinItems(anyItems);
       clusters.grow();
       if (planes)
         clusters.joinPlanes();

@@ -20,6 +20,15 @@ inline constexpr int64_t kLeastTransposedSide = 4;
 inline constexpr int64_t kMostOfLoneRow = 16384;
 /// Most elements of a row beside which a function of one number for each row is not computed row by row.
 inline constexpr int64_t kLongestShortRow = 4;
+/// Least items, if their number is known, of a kernel over items: fewer do not fill vectors, where rows of an item might.
+inline constexpr int64_t kLeastItems = 64;
+/// Most elements of a value for each item, which is code for each of them. More fill vectors of their own.
+inline constexpr int64_t kMostElementsOfItem = 64;
+/// Most elements that a kernel over items computes for an item. The time that LLVM takes grows faster than they do.
+inline constexpr int64_t kMostElementsOfItemKernel = 2048;
+/// Least ops of a kernel over items, and least of these that move elements within items. Kernels of other forms, which read
+/// and write whole vectors, do as well without these.
+inline constexpr size_t kLeastOpsOfItems = 8, kLeastMovesOfItems = 2;
 
 } // namespace lathe::tuning
 

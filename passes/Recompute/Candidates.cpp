@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 
 bool lathe::mapsElements(KernelOp kernel) {
-  return !kernel->hasAttr(kRowsAttr) && llvm::all_of(kernel.getBody().front(), [](Operation &op) {
+  return !kernel->hasAttr(kRowsAttr) && !kernel->hasAttr(kItemsAttr) && llvm::all_of(kernel.getBody().front(), [](Operation &op) {
     return isa<BroadcastOp, ConstantOp, YieldOp>(op) || op.hasTrait<ElementwiseTrait>();
   });
 }

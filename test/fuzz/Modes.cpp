@@ -39,6 +39,7 @@ const std::vector<Mode> &fuzz::allModes() {
     });
     add("O0", 0, [](Mode &) {});
     add("unfused", 1, [](Mode &mode) { mode.options.fuse = false; });
+    add("items", 1, [](Mode &mode) { mode.options.anyItems = true; });
     for (unsigned level : {1, 2})
       for (std::string name : {"v2", "v3"})
         add(name + (level == 2 ? " O2" : ""), level, [&](Mode &mode) { mode.options.target = "x86-64-" + name; });
@@ -84,7 +85,7 @@ std::vector<Mode> fuzz::budgetModes(uint64_t seed) {
 std::vector<Mode> fuzz::modesOf(uint64_t module) {
   static const char *const cycle[] = {"budget 64",   "two threads", "O0",          "O2", "budget 512", "two threads",
                                       "unfused",     "specialised", "two threads", "O0", "O2",         "v2",
-                                      "budget 2048", "unfused",     "v3",          "O3"};
+                                      "budget 2048", "items",       "v3",          "O3"};
   uint64_t place = module % 16, round = module / 16 % 4;
   std::string name = cycle[place];
   if (place == 15 && round == 0)

@@ -11,6 +11,11 @@ namespace lathe {
 /// shapes. Without the attribute a kernel has at most one reduction, and results of one shape.
 inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
 
+/// Unit attribute of a kernel over items. All values of its ops that are no broadcasts have one leading dimension, that of the
+/// items, and few elements for each item. A value depends on those of its own item only. There may be several reductions within
+/// items, and results of several shapes.
+inline constexpr llvm::StringLiteral kItemsAttr = "lathe.items";
+
 /// Positions of extents that are 1 because a version was made for that size, while the general function has names there. The
 /// order of a sum must not depend on them. On an op for its result, on an argument for itself (DenseI64ArrayAttr); on a kernel
 /// for its operands, then its results, on a branch or loop for its results (ArrayAttr of those). Absent if there are none.

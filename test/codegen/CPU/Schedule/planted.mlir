@@ -13,7 +13,7 @@ func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{kernels for a CPU have no form 'fourier'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, amx_product, bf16_product, winograd, winograd_gradient, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
+  // expected-error @+1 {{kernels for a CPU have no form 'fourier'; their forms are row_passes, items, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, byte_product, amx_product, bf16_product, winograd, winograd_gradient, depthwise_lines, depthwise_planes, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, strips, contraction, column_reduction, loops}}
   %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" fourier>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
@@ -44,6 +44,17 @@ func.func @parameters(%x: tensor<8xf32>) -> tensor<8xf32> {
     lathe.yield %1 : tensor<8xf32>
   }
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @items(%x: tensor<64x2xf32>) -> tensor<64x2xf32> {
+  // expected-error @+1 {{a schedule with 'lanes' 6; expected a power of two}}
+  %0 = lathe.kernel(%a = %x : tensor<64x2xf32>) -> tensor<64x2xf32> attributes {lathe.items, schedules = [#lathe.schedule<"x86-64-v3" items {lanes = 6}>]} {
+    %1 = lathe.neg %a : tensor<64x2xf32>
+    lathe.yield %1 : tensor<64x2xf32>
+  }
+  return %0 : tensor<64x2xf32>
 }
 
 // -----

@@ -150,6 +150,24 @@ func.func @open_spread(%x: tensor<100x?xf32> {lathe.dims = #lathe.dims<N>}) -> t
   return %4 : tensor<100xf32>
 }
 
+// An item in each lane of the widest type that its values have.
+// CHECK-LABEL: func.func @items
+// V4: items {lanes = 8}
+// V3: items {lanes = 4}
+// V2: items {lanes = 2}
+// ARM: items {lanes = 2}
+func.func @items(%x: tensor<200x4xf64>) -> tensor<200x4xf64> {
+  %0 = lathe.slice %x from [0, 0] to [200, 2] : tensor<200x4xf64>
+  %1 = lathe.slice %x from [0, 2] to [200, 4] : tensor<200x4xf64>
+  %2 = lathe.mul %0, %1 : tensor<200x2xf64>
+  %3 = lathe.add %0, %1 : tensor<200x2xf64>
+  %4 = lathe.concatenate %2, %3 dim 1 : tensor<200x2xf64>, tensor<200x2xf64>
+  %5 = lathe.mul %4, %x : tensor<200x4xf64>
+  %6 = lathe.exp %5 : tensor<200x4xf64>
+  %7 = lathe.add %6, %x : tensor<200x4xf64>
+  return %7 : tensor<200x4xf64>
+}
+
 // A sum of f64 goes along four registers of f64; a sum over 64 columns has them all in four registers of
 // AVX-512, and takes eight steps at a time. Where they do not fit, it adds four rows at a time to sums in the first cache.
 // CHECK-LABEL: func.func @sums
