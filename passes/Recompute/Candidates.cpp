@@ -8,9 +8,10 @@ using namespace mlir;
 using namespace lathe;
 
 bool lathe::mapsElements(KernelOp kernel) {
-  return !kernel->hasAttr(kRowsAttr) && !kernel->hasAttr(kItemsAttr) && llvm::all_of(kernel.getBody().front(), [](Operation &op) {
-    return isa<BroadcastOp, ConstantOp, YieldOp>(op) || op.hasTrait<ElementwiseTrait>();
-  });
+  return !kernel->hasAttr(kRowsAttr) && !kernel->hasAttr(kItemsAttr) &&
+         llvm::all_of(kernel.getBody().front(), [](Operation &op) {
+           return isa<BroadcastOp, ConstantOp, YieldOp>(op) || op.hasTrait<ElementwiseTrait>();
+         });
 }
 
 /// Live sets above this share of the largest one are to shrink.

@@ -8,10 +8,10 @@ namespace lathe {
 
 /// Unit attribute of a row kernel, whose reductions cover whole rows of one shape. Every value in it has one element for each
 /// row or the shape of the rows with their elements, and depends only on values of its own row. Its results may have both
-/// shapes. Without the attribute a kernel has at most one reduction, and results of one shape.
+/// shapes. Without this and the next attribute a kernel has at most one reduction, and results of one shape.
 inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
 
-/// Unit attribute of a kernel over items. All values of its ops that are no broadcasts have one leading dimension, that of the
+/// Unit attribute of a kernel over items. All values of its ops, except broadcasts, have one leading dimension, that of the
 /// items, and few elements for each item. A value depends on those of its own item only. There may be several reductions within
 /// items, and results of several shapes.
 inline constexpr llvm::StringLiteral kItemsAttr = "lathe.items";
