@@ -6,9 +6,13 @@
 //         for `tile` columns, for `tile` rows: load a square, transpose it in registers, store it
 //     copy the remaining rows and columns element by element
 //
+// Few rows whose elements become adjacent, as the planes of an image of three channels, are interleaved instead, `tile` columns
+// of all rows at a time. Few columns whose elements are adjacent are taken apart, `tile` rows at a time.
+//
 // Squares let both tensors be accessed in vectors and whole cache lines. A loop nest would access one of them element by
 // element. If its rows were a power of two apart, each step would evict the cache line that the next one needs.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tiles/Interleave.h"
 #include "codegen/CPU/Tiles/Squares.h"
 #include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,6 +23,7 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kLeastTile = 4;
+constexpr int64_t kMostInterleaved = 8; // rows or columns: the shuffles grow with their square
 
 /// A transpose of the fewest dimensions: dimensions that stay adjacent are merged, those of extent 1 are dropped.
 struct Transposition {
@@ -56,12 +61,22 @@ struct Transposition {
   Dim operandStride(int64_t dim) const {
     return strideBy([&](int64_t other) { return permutation[other] > permutation[dim]; });
   }
+  /// True if the elements of few rows become adjacent.
+  bool interleaves() const { return isFew(dims() - 1) && operandLast() == dims() - 2; }
+  /// True if the elements of few columns are adjacent in the operand.
+  bool takesApart() const { return isFew(operandLast()) && permutation.back() == dims() - 2 && !interleaves(); }
   /// Returns the dimensions of the result other than its last and the operand's last.
   SmallVector<int64_t> outer() const {
     return llvm::to_vector(llvm::make_filter_range(llvm::seq(dims() - 1), [&](int64_t dim) { return dim != operandLast(); }));
   }
 
 private:
+  /// True if a dimension of the result has few elements, other than those that squares fill.
+  bool isFew(int64_t dim) const {
+    const Dim &extent = extents[dim];
+    bool fillsSquares = extent.isStatic() && extent.constant() >= kLeastTile && llvm::isPowerOf2_64(extent.constant());
+    return dims() > 1 && extent.isStatic() && extent.constant() > 1 && extent.constant() <= kMostInterleaved && !fillsSquares;
+  }
   Dim strideBy(function_ref<bool(int64_t)> isInside) const {
     Dim stride(1);
     for (int64_t dim = 0; dim < dims(); ++dim)
@@ -102,11 +117,11 @@ public:
     for (int64_t dim : outer)
       matrices = matrices * form.extents[dim];
     code.work = matrices * columns * rows;
-    if (outer.empty()) { // threads share blocks of columns
-      code.extent = columns;
+    if (outer.empty()) { // threads share blocks of columns, or of rows if there are few columns
+      code.extent = form.takesApart() ? rows : columns;
       code.unit = block;
       Value unit = eval.i64(code.unit);
-      return emitMatrix(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), eval.extent(columns)));
+      return emitMatrix(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), eval.extent(code.extent)));
     }
     code.extent = matrices;
     Value wholeFrom = from, wholeTo = to;
@@ -120,14 +135,42 @@ public:
         from = frame.at(from, element, eval.mul(place, eval.extent(form.operandStride(dim))));
         to = frame.at(to, element, eval.mul(place, eval.extent(form.resultStride(dim))));
       }
-      emitMatrix(eval.i64(0), eval.extent(columns));
+      emitMatrix(eval.i64(0), eval.extent(form.takesApart() ? rows : columns));
     });
   }
 
 private:
-  /// Emits the transpose of a range of the operand's columns, for all rows: first tiles, in blocks of whole cache lines, then
-  /// the remainder.
-  void emitMatrix(Value firstColumn, Value lastColumn) {
+  /// Emits the transpose of a range of the operand's columns, for all rows, or of rows if there are few columns.
+  void emitMatrix(Value first, Value last) {
+    if (form.interleaves() || form.takesApart())
+      return emitFew(first, last);
+    emitColumns(first, last);
+  }
+
+  /// Interleaves few rows, or takes few columns apart.
+  void emitFew(Value first, Value last) {
+    bool apart = form.takesApart();
+    int64_t count = apart ? columns.constant() : rows.constant();
+    Value whole = eval.sub(last, frame.remainder(eval.sub(last, first), tile));
+    frame.loop(first, whole, tile, [&](Value place) {
+      eval.lanes = tile;
+      SmallVector<Value> lines;
+      auto adjacent = [&](Value buffer, int64_t line) {
+        return frame.at(frame.at(buffer, element, eval.mul(place, eval.i64(count))), element, line * tile);
+      };
+      for (int64_t i = 0; i < count; ++i)
+        lines.push_back(frame.loadLanes(apart ? adjacent(from, i) : operandAt(eval.i64(i), place), element));
+      apart ? takeLanesApart(frame, lines) : interleaveLanes(frame, lines);
+      for (int64_t i = 0; i < count; ++i)
+        frame.storeLanes(lines[i], apart ? resultAt(place, eval.i64(i)) : adjacent(to, i));
+      eval.lanes = 1;
+    });
+    Value none = eval.i64(0), all = eval.i64(count);
+    apart ? copy(none, all, whole, last) : copy(whole, last, none, all);
+  }
+
+  /// Emits a range of columns: first tiles, in blocks of whole cache lines, then the remainder.
+  void emitColumns(Value firstColumn, Value lastColumn) {
     Value count = eval.extent(rows), none = eval.i64(0);
     Value wholeRows = eval.mul(frame.divide(count, tile), eval.i64(tile));
     Value width = eval.sub(lastColumn, firstColumn);
@@ -178,23 +221,24 @@ private:
 };
 } // namespace
 
-/// True if the kernel is a lone transpose that is large enough for tiles.
+/// True if the kernel is a lone transpose that is large enough for tiles, or of few rows or columns.
 static bool isTiled(TransposeOp op) {
   if (!isAlone(op))
     return false;
   Transposition form(op);
   auto isLong = [](const Dim &extent) { return !extent.isStatic() || extent.constant() >= kLeastTile; };
-  return form.dims() > 1 && form.permutation.back() != form.dims() - 1 && isLong(form.extents.back()) &&
-         isLong(form.extents[form.operandLast()]);
+  return form.dims() > 1 && form.permutation.back() != form.dims() - 1 &&
+         (form.interleaves() || form.takesApart() || (isLong(form.extents.back()) && isLong(form.extents[form.operandLast()])));
 }
 
-/// Returns the side of the largest square: at most a register of elements, and at most the shorter static side.
+/// Returns the side of the largest square: at most a register of elements, and at most the shorter static side, of few rows or
+/// columns the longer one.
 static int64_t largestTile(TransposeOp op, const VectorTarget &target) {
   Transposition form(op);
   int64_t bytes = std::max(1u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() / 8);
   int64_t tile = std::min<int64_t>(target.lanes(bytes), 16);
   for (const Dim &side : {form.extents[form.operandLast()], form.extents.back()})
-    if (side.isStatic())
+    if (side.isStatic() && (side.constant() > kMostInterleaved || (!form.interleaves() && !form.takesApart())))
       tile = std::min<int64_t>(tile, llvm::bit_floor(uint64_t(side.constant())));
   return tile;
 }
