@@ -46,6 +46,8 @@ Value lathe::narrowOperand(Value operand) {
 }
 
 bool lathe::isForPairProducts(Operation *op) {
+  if (op->hasAttr(kPatchesAttr))
+    return !op->use_empty() && llvm::all_of(op->getUsers(), isForPairProducts);
   return isa<ConvertOp>(op) && narrowOperand(op->getResult(0)) && !op->use_empty() &&
          llvm::all_of(op->getUsers(), isPairProduct);
 }

@@ -31,7 +31,7 @@ bool isPairProduct(mlir::Operation *op);
 /// computed otherwise.
 mlir::Value narrowOperand(mlir::Value operand);
 
-/// True if the op widens bf16 only for such products. Their kernels read the bf16.
+/// True if the op widens bf16 only for such products, or makes patches of it only for them. Their kernels read the bf16.
 bool isForPairProducts(mlir::Operation *op);
 
 /// Returns the kernel's product of this kind, or null.

@@ -1,5 +1,6 @@
 #include "lib/Compiler/Stages.h"
 #include "codegen/CPU/LoopWeights/LoopWeights.h"
+#include "codegen/CPU/PairProducts/AmxProducts.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/GPU/Schedule/GpuSchedule.h"
@@ -173,7 +174,8 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   if (options.fastMath && options.optLevel > 0 && targets.gpus.empty()) {
     bool multipliesPairs = options.fuse && llvm::all_of(targets.cpus, cpu::multipliesPairs); // fusion lets products read bf16
     if (multipliesPairs)
-      passes.addNestedPass<func::FuncOp>(createPatchProductsPass());
+      passes.addNestedPass<func::FuncOp>(
+          createPatchProductsPass({/*inPlace=*/llvm::none_of(targets.cpus, cpu::multipliesTiles)}));
     passes.addNestedPass<func::FuncOp>(createWinogradPass());
     if (multipliesPairs)
       passes.addNestedPass<func::FuncOp>(createRoundProductsPass());

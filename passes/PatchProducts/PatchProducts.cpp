@@ -12,9 +12,13 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// Least channels, which are a cache line of bf16: copies of shorter runs take as long as the products gain.
+/// Least channels of patches that are copied, which are a cache line of bf16: copies of shorter runs take as long as the
+/// products gain.
 static constexpr int64_t kLeastChannels = 32;
-/// The most bytes of the patches of all images; a named number of them counts as 1.
+/// Least factors in a sum of patches with fewer channels, which are read in place: with fewer, a product's results take as long
+/// as its sums.
+static constexpr int64_t kLeastDepth = 64;
+/// The most bytes of the copied patches of all images; a named number of them counts as 1.
 static constexpr int64_t kMostPatchBytes = 4 << 20;
 /// Least squares of all images for Winograd's filtering. On a Zen 4, in ResNet-50, 49 squares of 128 channels take 0.78 ms and
 /// the product 1.1, 16 squares of 256 channels 1.47 and 1.15.
@@ -61,22 +65,38 @@ static bool suitsWinograd(ConvOp op, const PatchShape &shape) {
   return squares >= kLeastSquares;
 }
 
-static bool suitsPatches(ConvOp op, const PatchShape &shape) {
+/// True if the taps of a filter are a few runs of memory at one distance, so that a product can read them where the image lies:
+/// each line of taps is one run, or each tap is one and there is one line.
+static bool liesInChunks(ConvOp op, const PatchShape &shape) {
+  ConvolutionGeometry g = op.getGeometry();
+  int64_t lines = llvm::product_of(ArrayRef<int64_t>(shape.taps).drop_back());
+  return shape.taps.size() <= 2 && (shape.taps.back() == 1 || g.dilation.back() == 1 || lines == 1);
+}
+
+/// Returns the taps of zeros that are added to each line of taps, so that pairs of factors do not cross its end.
+static int64_t addedTaps(const PatchShape &shape) {
+  return shape.taps.back() > 1 && shape.taps.back() * shape.channels % 2 ? 1 : 0;
+}
+
+static bool suitsPatches(ConvOp op, const PatchShape &shape, bool inPlace) {
   ConvolutionGeometry g = op.getGeometry();
   auto isOne = [](int64_t value) { return value == 1; };
   auto isNegative = [](int64_t value) { return value < 0; };
   bool isPlain = g.groups == 1 && llvm::all_of(g.inputDilation, isOne) && llvm::none_of(g.padLow, isNegative) &&
                  llvm::none_of(g.padHigh, isNegative) && !op.getPadSame();
   return isPlain && isa<func::FuncOp>(op->getParentOp()) && getElementTypeOrSelf(op.getType()).isF32() &&
-         isMovedConstant(op.getFilter()) && suitsPairs(shape.depth(), shape.filters) && shape.channels >= kLeastChannels &&
-         shape.bytes() > 0 && shape.bytes() <= kMostPatchBytes && !suitsWinograd(op, shape);
+         isMovedConstant(op.getFilter()) && suitsPairs(shape.depth(), shape.filters) && shape.bytes() > 0 &&
+         (shape.channels >= kLeastChannels || (inPlace && shape.depth() >= kLeastDepth)) &&
+         (inPlace || shape.bytes() <= kMostPatchBytes) && !suitsWinograd(op, shape);
 }
 
-/// Returns the images with zeros around them.
-static Value padImages(OpBuilder &builder, ConvOp op, Value images) {
+/// Returns the images with zeros around them, and `added` more at the end of each line.
+static Value padImages(OpBuilder &builder, ConvOp op, Value images, int64_t added) {
   ConvolutionGeometry g = op.getGeometry();
+  SmallVector<int64_t> high(g.padHigh);
+  high.back() += added;
   auto isZero = [](int64_t value) { return value == 0; };
-  if (llvm::all_of(g.padLow, isZero) && llvm::all_of(g.padHigh, isZero))
+  if (llvm::all_of(g.padLow, isZero) && llvm::all_of(high, isZero))
     return images;
   auto around = [&](ArrayRef<int64_t> padding) {
     Dims dims(padding.size() + 2, Dim(0));
@@ -85,12 +105,25 @@ static Value padImages(OpBuilder &builder, ConvOp op, Value images) {
     return shapeOf(op.getContext(), dims);
   };
   Value zero = emitScalar(builder, op.getLoc(), builder.getZeroAttr(getElementTypeOrSelf(images.getType())));
-  return PadOp::create(builder, op.getLoc(), images, zero, around(g.padLow), around(g.padHigh),
+  return PadOp::create(builder, op.getLoc(), images, zero, around(g.padLow), around(high),
                        SmallVector<int64_t>(g.padLow.size() + 2, 0));
 }
 
-/// Returns, for each output, the inputs that it reads, tap by tap: [images, outputs..., taps * channels].
-static Value makePatches(OpBuilder &builder, ConvOp op, const PatchShape &shape, Value padded) {
+/// Returns the filter with so many taps of zeros behind each line.
+static Value padFilter(OpBuilder &builder, ConvOp op, int64_t added) {
+  if (added == 0)
+    return op.getFilter();
+  size_t rank = dimsOf(op.getFilter()).size();
+  Dims none(rank, Dim(0)), high = none;
+  high[rank - 3] = Dim(added);
+  Value zero = emitScalar(builder, op.getLoc(), builder.getZeroAttr(getElementTypeOrSelf(op.getFilter().getType())));
+  return PadOp::create(builder, op.getLoc(), op.getFilter(), zero, shapeOf(op.getContext(), none),
+                       shapeOf(op.getContext(), high), SmallVector<int64_t>(rank, 0));
+}
+
+/// Returns, for each output, the inputs that it reads, tap by tap: [images, outputs..., taps * channels]. Patches `inPlace` are
+/// marked, so that products read the images.
+static Value makePatches(OpBuilder &builder, ConvOp op, const PatchShape &shape, Value padded, bool inPlace) {
   ConvolutionGeometry g = op.getGeometry();
   size_t spatial = shape.taps.size();
   SmallVector<int64_t> steps(spatial + 2, 1);
@@ -106,15 +139,24 @@ static Value makePatches(OpBuilder &builder, ConvOp op, const PatchShape &shape,
     taps.push_back(SliceOp::create(builder, op.getLoc(), padded, shapeOf(op.getContext(), starts),
                                    shapeOf(op.getContext(), limits), steps));
   }
-  return taps.size() == 1 ? taps.front() : ConcatenateOp::create(builder, op.getLoc(), taps, spatial + 1).getResult();
+  Value patches = taps.size() == 1 ? taps.front() : ConcatenateOp::create(builder, op.getLoc(), taps, spatial + 1).getResult();
+  if (inPlace) {
+    for (Value tap : taps)
+      tap.getDefiningOp()->setAttr(kPatchesAttr, builder.getUnitAttr());
+    patches.getDefiningOp()->setAttr(kPatchesAttr, builder.getUnitAttr());
+  }
+  return patches;
 }
 
 namespace {
 struct PatchProductsPass : lathe::impl::PatchProductsPassBase<PatchProductsPass> {
+  using PatchProductsPassBase::PatchProductsPassBase;
+
   void runOnOperation() final {
     SmallVector<std::pair<ConvOp, PatchShape>> found;
     getOperation().walk([&](ConvOp op) {
-      if (std::optional<PatchShape> shape = patchShapeOf(op); shape && suitsPatches(op, *shape))
+      std::optional<PatchShape> shape = patchShapeOf(op);
+      if (shape && suitsPatches(op, *shape, inPlace && liesInChunks(op, *shape)))
         found.push_back({op, *shape});
     });
     for (auto &[op, shape] : found)
@@ -122,13 +164,16 @@ struct PatchProductsPass : lathe::impl::PatchProductsPassBase<PatchProductsPass>
   }
 
 private:
-  void rewrite(ConvOp op, const PatchShape &shape) {
+  void rewrite(ConvOp op, PatchShape shape) {
     OpBuilder builder(op);
     Location location = op.getLoc();
-    Value patches = makePatches(builder, op, shape, padImages(builder, op, rounded(op.getInput())));
-    Value widened = ConvertOp::create(builder, location, patches, builder.getF32Type());
-    Value matrix =
-        ReshapeOp::create(builder, location, op.getFilter(), shapeOf(&getContext(), {Dim(shape.depth()), Dim(shape.filters)}));
+    bool isRead = inPlace && liesInChunks(op, shape);
+    int64_t added = isRead ? addedTaps(shape) : 0;
+    shape.taps.back() += added;
+    Value images = padImages(builder, op, rounded(op.getInput()), added);
+    Value widened = ConvertOp::create(builder, location, makePatches(builder, op, shape, images, isRead), builder.getF32Type());
+    Value matrix = ReshapeOp::create(builder, location, padFilter(builder, op, added),
+                                     shapeOf(&getContext(), {Dim(shape.depth()), Dim(shape.filters)}));
     int64_t last = shape.taps.size() + 1;
     ArrayRef<int64_t> none;
     Value product = DotGeneralOp::create(builder, location, widened, matrix, ArrayRef<int64_t>(last),

@@ -22,7 +22,7 @@ public:
   AmxProductEmitter(KernelFrame &frame, const PairProductShape &shape, const AmxSchedule &schedule)
       : groups(frame, shape, schedule.tile(), schedule.blockRows), frame(frame), eval(frame.eval), shape(shape),
         tile(schedule.tile()), half(frame.b.getI16Type()), pair(frame.b.getI32Type()), single(frame.b.getF32Type()),
-        byte(frame.b.getI8Type()), lhs(frame.buffers.lookup(shape.lhs)), rows(eval.extent(shape.rows)) {
+        byte(frame.b.getI8Type()), lhs(frame.buffers.lookup(shape.lhs.memory)), rows(eval.extent(shape.rows)) {
     sums = frame.stack(single, int64_t(tile.rows) * tile.vectors * tile.lanes);
     height = eval.min(frame.max(rows, eval.i64(1)), eval.i64(AmxTile::kRows));
     if (restPairs()) {
@@ -140,7 +140,8 @@ public:
   bool isHero(Operation *op) const override { return isa<DotGeneralOp>(op); }
   bool readsPanels() const override { return true; }
   bool canCompute(Operation *hero, const VectorTarget &target) const override {
-    return multipliesTiles(target) && PairProductShape::of(hero);
+    std::optional<PairProductShape> shape = multipliesTiles(target) ? PairProductShape::of(hero) : std::nullopt;
+    return shape && shape->lhs.areAdjacent;
   }
 
 protected:

@@ -15,12 +15,15 @@ std::optional<PairProductShape> PairProductShape::of(Operation *op) {
     return std::nullopt;
   PairProductShape shape;
   shape.op = cast<DotGeneralOp>(op);
-  auto lhs = dyn_cast_or_null<BlockArgument>(narrowOperand(op->getOperand(0))),
-       rhs = dyn_cast_or_null<BlockArgument>(narrowOperand(op->getOperand(1)));
-  if (!lhs || !rhs)
+  Value narrow = narrowOperand(op->getOperand(0));
+  auto rhs = dyn_cast_or_null<BlockArgument>(narrowOperand(op->getOperand(1)));
+  if (!narrow || !rhs)
     return std::nullopt;
-  shape.lhs = lhs, shape.rhs = rhs;
-  Dims left = dimsOf(lhs), right = dimsOf(rhs);
+  Dims left = dimsOf(narrow), right = dimsOf(rhs);
+  std::optional<LhsRows> lhs = LhsRows::of(narrow, right[0].constant());
+  if (!lhs)
+    return std::nullopt;
+  shape.lhs = *lhs, shape.rhs = rhs;
   shape.rowDims.assign(left.begin(), left.end() - 1);
   for (const Dim &dim : shape.rowDims)
     shape.rows = shape.rows * dim;

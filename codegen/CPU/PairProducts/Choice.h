@@ -2,14 +2,16 @@
 #ifndef LATHE_CODEGEN_CPU_PAIRPRODUCTS_CHOICE_H
 #define LATHE_CODEGEN_CPU_PAIRPRODUCTS_CHOICE_H
 
+#include "codegen/CPU/PairProducts/LhsRows.h"
 #include "codegen/CPU/PairProducts/PairProducts.h"
 
 namespace lathe::cpu {
 
-/// A product [rows, depth] x [depth, columns] of bf16. The rows of both operands are contiguous.
+/// A product [rows, depth] x [depth, columns] of bf16. The rows of the right operand are contiguous.
 struct PairProductShape {
   DotGeneralOp op;
-  mlir::Value lhs, rhs; // bf16 in memory
+  LhsRows lhs;
+  mlir::Value rhs; // bf16 in memory
   Dims rowDims;
   Dim rows = Dim(1);
   int64_t depth = 0, columns = 0;

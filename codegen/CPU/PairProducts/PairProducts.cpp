@@ -5,7 +5,7 @@
 //     for tile of `rows` rows: sums = lhs[tile] * columns
 //       for row of the tile: results[row, group] = epilogue(sums[row])
 //
-// Two adjacent elements of a row of lhs are a pair in memory, so that lhs is read in place.
+// Two adjacent elements of a row of lhs are a pair in memory, so that lhs is read in place, and so are patches of images.
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/PairProducts/PairGroups.h"
 #include "codegen/CPU/PairProducts/PairTile.h"
@@ -25,8 +25,11 @@ class PairProductEmitter {
 public:
   PairProductEmitter(KernelFrame &frame, const PairProductShape &shape, const PairProductSchedule &schedule)
       : groups(frame, shape, schedule.tile, schedule.blockRows), frame(frame), eval(frame.eval), shape(shape),
-        tile(schedule.tile), lhs(frame.buffers.lookup(shape.lhs)),
-        sums(frame.stack(frame.b.getF32Type(), int64_t(tile.rows) * tile.vectors * tile.lanes)) {}
+        tile(schedule.tile), lhs(frame.buffers.lookup(shape.lhs.memory)),
+        sums(frame.stack(frame.b.getF32Type(), int64_t(tile.rows) * tile.vectors * tile.lanes)) {
+    if (!shape.lhs.areAdjacent)
+      rowPlaces = frame.stack(frame.b.getI64Type(), tile.rows);
+  }
 
   PairGroups groups;
 
@@ -42,10 +45,16 @@ private:
   void emitTile(const PairColumns &columns, Value row, Value height) {
     Type half = frame.b.getI16Type(), single = frame.b.getF32Type();
     selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
-      PairTile code{rows, columns.written.vectors, unsigned(columns.pitch / tile.lanes), shape.depth % 2 != 0};
-      Value depth = eval.i64(shape.depth);
-      code.call(frame, {frame.at(lhs, half, eval.mul(row, depth)), depth, columns.pairs, eval.i64(shape.depth / 2),
-                        eval.i64(groups.panelSize(columns)), sums});
+      PairTile code{rows, columns.written.vectors, unsigned(columns.pitch / tile.lanes), shape.depth % 2 != 0, bool(rowPlaces)};
+      Value depth = eval.i64(shape.depth), panel = eval.i64(groups.panelSize(columns));
+      if (!rowPlaces)
+        return code.call(
+            frame,
+            {frame.at(lhs, half, eval.mul(row, depth)), depth, columns.pairs, eval.i64(shape.depth / 2), panel, sums, {}, {}});
+      for (unsigned i = 0; i < rows; ++i)
+        frame.storeOne(placeOf(eval.add(row, eval.i64(i))), frame.at(rowPlaces, frame.b.getI64Type(), i));
+      code.call(frame, {frame.at(lhs, half, shape.lhs.first), rowPlaces, columns.pairs, eval.i64(shape.lhs.chunk / 2), panel,
+                        sums, eval.i64(shape.lhs.chunks), eval.i64(shape.lhs.chunkPitch)});
     });
     frame.loop(eval.i64(0), height, 1, [&](Value i) {
       int64_t pitch = int64_t(columns.written.vectors) * tile.lanes;
@@ -53,11 +62,20 @@ private:
     });
   }
 
+  /// Returns the distance of a row from the first one, in elements.
+  Value placeOf(Value row) {
+    Value place = eval.i64(0);
+    for (auto [index, pitch] : llvm::zip_equal(frame.indicesOf(row, shape.rowDims), shape.lhs.pitches))
+      place = eval.add(place, eval.mul(index.base, eval.i64(pitch)));
+    return place;
+  }
+
   KernelFrame &frame;
   PointEvaluator &eval;
   const PairProductShape &shape;
   TileShape tile;
   Value lhs, sums; // `sums`: of a tile, on the stack
+  Value rowPlaces; // of the rows of a tile, on the stack; null if rows are adjacent
 };
 
 class PairProductForm : public FormOf<PairProductSchedule> {

@@ -6,7 +6,8 @@
 //     for row: factors = splat(two adjacent elements of lhs); sums[row] += the two products with the columns
 //   store the sums
 //
-// If the number of products is odd, the last factor of lhs is paired with a zero, and so is that of rhs.
+// If the number of products is odd, the last factor of lhs is paired with a zero, and so is that of rhs. Rows that are apart
+// may consist of chunks, one after the other.
 #include "codegen/CPU/PairProducts/PairTile.h"
 #include "codegen/CPU/Tiles/Steps.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,8 +25,8 @@ static Value addProducts(CodeFrame &frame, Value sums, Value left, Value right) 
 }
 
 /// Adds a pair of products to the sums. `left` is the pair of the first row, `right` that of the first column.
-CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, Value left, Value right, bool isLast,
-                                   ValueRange sums) const {
+CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, ArrayRef<Value> rowPlaces, Value left, Value right,
+                                   bool isLast, ValueRange sums) const {
   constexpr unsigned kHalfBytes = 2;
   OpBuilder &b = frame.b;
   PointEvaluator &eval = frame.eval;
@@ -39,7 +40,7 @@ CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, Value l
   }
   CodeFrame::Carry next;
   for (unsigned row = 0; row < rows; ++row) {
-    Value from = frame.at(left, half, eval.mul(a.rowPitch, eval.i64(row)));
+    Value from = frame.at(left, half, rowPlaces[row]);
     Value factors = LLVM::LoadOp::create(b, frame.loc, isLast ? half : pair, from, kHalfBytes);
     if (isLast)
       factors = arith::ExtUIOp::create(b, frame.loc, pair, factors);
@@ -50,28 +51,56 @@ CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, Value l
   return next;
 }
 
+CodeFrame::Carry PairTile::addRun(CodeFrame &frame, const Arguments &a, ArrayRef<Value> rowPlaces, Value left, Value right,
+                                  ValueRange sums) const {
+  PointEvaluator &eval = frame.eval;
+  Type pair = frame.b.getI32Type();
+  int64_t pitch = int64_t(panelVectors) * kLanes;
+  Walk lefts{left, pair, eval.i64(1)}, rights{right, pair, eval.i64(pitch)};
+  CodeFrame::Carry next = forProducts(frame, a.pairs, ProductSteps::of(rows * vectors, /*multiple=*/1), {lefts, rights}, sums,
+                                      [&](ArrayRef<Value> places, ValueRange sums) {
+                                        return addPair(frame, a, rowPlaces, places[0], places[1], /*isLast=*/false, sums);
+                                      });
+  if (!isOdd)
+    return next;
+  return addPair(frame, a, rowPlaces, frame.at(left, pair, a.pairs), frame.at(right, pair, eval.mul(a.pairs, eval.i64(pitch))),
+                 /*isLast=*/true, next);
+}
+
 void PairTile::emit(CodeFrame &frame, const Arguments &a) const {
   PointEvaluator &eval = frame.eval;
+  Type single = frame.b.getF32Type(), half = frame.b.getI16Type(), pair = frame.b.getI32Type(), word = frame.b.getI64Type();
+  SmallVector<Value> rowPlaces;
+  for (unsigned row = 0; row < rows; ++row)
+    rowPlaces.push_back(isApart ? frame.loadOne(frame.at(a.rowPitch, word, row), word) : eval.mul(a.rowPitch, eval.i64(row)));
   eval.lanes = kLanes;
-  Type single = frame.b.getF32Type(), pair = frame.b.getI32Type();
-  int64_t pitch = int64_t(panelVectors) * kLanes;
   CodeFrame::Carry sums(rows * vectors, eval.splat(eval.constant(single, 0)));
-  Walk left{a.lhs, pair, eval.i64(1)}, right{a.rhs, pair, eval.i64(pitch)};
-  sums = forProducts(
-      frame, a.pairs, ProductSteps::of(rows * vectors, /*multiple=*/1), {left, right}, sums,
-      [&](ArrayRef<Value> places, ValueRange sums) { return addPair(frame, a, places[0], places[1], /*isLast=*/false, sums); });
-  if (isOdd)
-    sums = addPair(frame, a, frame.at(a.lhs, pair, a.pairs), frame.at(a.rhs, pair, eval.mul(a.pairs, eval.i64(pitch))),
-                   /*isLast=*/true, sums);
+  if (!isApart) {
+    sums = addRun(frame, a, rowPlaces, a.lhs, a.rhs, sums);
+  } else {
+    Value run = eval.mul(a.pairs, eval.i64(int64_t(panelVectors) * kLanes));
+    sums = frame.loop(eval.i64(0), a.chunks, 1, sums, [&](Value chunk, ValueRange sums) {
+      Value left = frame.at(a.lhs, half, eval.mul(chunk, a.chunkPitch)), right = frame.at(a.rhs, pair, eval.mul(chunk, run));
+      return addRun(frame, a, rowPlaces, left, right, sums);
+    });
+  }
   for (unsigned i = 0; i < rows * vectors; ++i)
     frame.storeLanes(sums[i], frame.at(a.sums, single, i * kLanes));
 }
 
 void PairTile::call(KernelFrame &frame, const Arguments &a) const {
-  std::string symbol = llvm::formatv("pair_tile_{0}x{1}_by{2}{3}", rows, vectors, panelVectors, isOdd ? "_odd" : "").str();
+  std::string symbol =
+      llvm::formatv("pair_tile_{0}x{1}_by{2}{3}{4}", rows, vectors, panelVectors, isOdd ? "_odd" : "", isApart ? "_apart" : "")
+          .str();
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
-  LLVM::LLVMFuncOp function =
-      sharedFunction(frame, symbol, {pointer, i64, pointer, i64, i64, pointer},
-                     [&](CodeFrame &inside, ArrayRef<Value> v) { emit(inside, {v[0], v[1], v[2], v[3], v[4], v[5]}); });
-  LLVM::CallOp::create(frame.b, frame.loc, function, ValueRange{a.lhs, a.rowPitch, a.rhs, a.pairs, a.panelSize, a.sums});
+  SmallVector<Type> types{pointer, isApart ? pointer : i64, pointer, i64, i64, pointer};
+  SmallVector<Value> values{a.lhs, a.rowPitch, a.rhs, a.pairs, a.panelSize, a.sums};
+  if (isApart) {
+    types.append({i64, i64});
+    values.append({a.chunks, a.chunkPitch});
+  }
+  LLVM::LLVMFuncOp function = sharedFunction(frame, symbol, types, [&](CodeFrame &inside, ArrayRef<Value> v) {
+    emit(inside, {v[0], v[1], v[2], v[3], v[4], v[5], isApart ? v[6] : Value(), isApart ? v[7] : Value()});
+  });
+  LLVM::CallOp::create(frame.b, frame.loc, function, values);
 }

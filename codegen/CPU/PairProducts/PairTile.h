@@ -13,15 +13,18 @@ struct PairTile {
   unsigned rows, vectors;
   unsigned panelVectors; // vectors of a row of packed columns; those behind are in the next panel
   bool isOdd;            // a last product follows the pairs
+  bool isApart = false;  // rows lie at distances of their own, and consist of chunks
 
   /// The arguments of the tile's function, in order.
   struct Arguments {
-    mlir::Value lhs;       // the first row, whose products are contiguous
-    mlir::Value rowPitch;  // elements of lhs between rows
-    mlir::Value rhs;       // the first column's first pair
-    mlir::Value pairs;     // of a sum
-    mlir::Value panelSize; // pairs of a panel of rhs
-    mlir::Value sums;      // the results, row by row in vectors
+    mlir::Value lhs;        // the first row, whose products are contiguous
+    mlir::Value rowPitch;   // elements of lhs between rows; if they are apart, the address of the distance of each row
+    mlir::Value rhs;        // the first column's first pair
+    mlir::Value pairs;      // of a sum, or of a chunk
+    mlir::Value panelSize;  // pairs of a panel of rhs
+    mlir::Value sums;       // the results, row by row in vectors
+    mlir::Value chunks;     // of rows that are apart
+    mlir::Value chunkPitch; // elements of lhs between chunks
   };
 
   /// Calls the tile's function, which the kernels of a module share.
@@ -29,8 +32,11 @@ struct PairTile {
 
 private:
   void emit(CodeFrame &frame, const Arguments &arguments) const;
-  CodeFrame::Carry addPair(CodeFrame &frame, const Arguments &arguments, mlir::Value left, mlir::Value right, bool isLast,
-                           mlir::ValueRange sums) const;
+  /// Adds the products of a run of pairs, the last of which may be one product.
+  CodeFrame::Carry addRun(CodeFrame &frame, const Arguments &arguments, llvm::ArrayRef<mlir::Value> rowPlaces, mlir::Value left,
+                          mlir::Value right, mlir::ValueRange sums) const;
+  CodeFrame::Carry addPair(CodeFrame &frame, const Arguments &arguments, llvm::ArrayRef<mlir::Value> rowPlaces,
+                           mlir::Value left, mlir::Value right, bool isLast, mlir::ValueRange sums) const;
 };
 
 } // namespace lathe::cpu

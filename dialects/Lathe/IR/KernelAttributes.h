@@ -44,6 +44,10 @@ inline constexpr llvm::StringLiteral kWinogradAttr = "lathe.winograd";
 /// same product.
 inline constexpr llvm::StringLiteral kPairsAttr = "lathe.bf16_pairs";
 
+/// Unit attribute of the slices and the concatenation that make patches of an image of bf16, which products with
+/// `lathe.bf16_pairs` read where the image lies.
+inline constexpr llvm::StringLiteral kPatchesAttr = "lathe.patches";
+
 /// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 /// Creates a kernel that copies a value, for an op of this name.

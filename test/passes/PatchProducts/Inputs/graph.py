@@ -1,5 +1,5 @@
 """Prints a graph of convolutions whose images and filters are numbers of bf16: strides, borders of different widths, dilation, one tap,
-images of one dimension, a known number of images."""
+lines with odd numbers of factors, images of one dimension, a known number of images."""
 import random
 import struct
 
@@ -10,6 +10,9 @@ CASES = [("stride", "?x9x8x32", "3x3x32x48", "stride [2, 2] pad [[0, 1], [1, 2]]
          ("dilated", "?x9x8x32", "3x2x32x20", "stride [1, 2] pad [[2, 0], [0, 1]] dilation [2, 3]", "?x7x3x20"),
          ("single", "?x9x8x64", "1x1x64x32", "stride [2, 3] pad [[0, 0], [0, 0]]", "?x5x3x32"),
          ("line", "?x12x32", "5x32x33", "stride [1] pad [[2, 2]]", "?x12x33"),
+         ("first", "?x9x11x3", "7x7x3x32", "stride [2, 2] pad [[3, 3], [3, 3]]", "?x5x6x32"),
+         ("odd", "?x5x7x5", "5x3x5x16", "stride [1, 3] pad [[2, 2], [1, 0]]", "?x5x2x16"),
+         ("taps", "?x20x33", "4x33x20", "stride [2] pad [[1, 2]] dilation [3]", "?x7x20"),
          ("batch", "3x6x6x32", "3x3x32x32", "stride [1, 1] pad [[1, 1], [1, 1]]", "3x6x6x32")]
 
 
