@@ -4,8 +4,8 @@
 //   narrowing f32: round the bits to nearest even by an addition; selects for denormals, infinities and NaN
 //   narrowing f64: to f32 with rounding to odd first, so that the second rounding sees no false tie
 //
-// A native instruction replaces this if the target has one. Without it, LLVM would emit library calls, and x86's instruction
-// for bf16 flushes denormals.
+// A native instruction replaces this if the target has one. Without it, LLVM would emit library calls. x86's instruction for
+// bf16 flushes denormals, and is used where products do so anyway.
 #include "codegen/Math/Arithmetic.h"
 #include "codegen/Math/Math.h"
 
@@ -50,6 +50,21 @@ static Bits singleToBFloat16(Real x) {
   return select(x.isNaN(), (bits >> 16) | 0x40, rounded);
 }
 
+/// The same, but numbers below 2^-126 become zeros of their sign, in one instruction for a vector that fills AVX-512's
+/// registers.
+static Value flushToBFloat16(Real x) {
+  OpBuilder &b = x.emitter->builder;
+  Location loc = x.emitter->loc;
+  auto vector = dyn_cast<VectorType>(x.type());
+  if (vector && vector.getNumElements() == 16) {
+    StringAttr name = b.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512");
+    Value half = LLVM::CallIntrinsicOp::create(b, loc, withElement(vector, b.getBF16Type()), name, x.value).getResult(0);
+    return arith::BitcastOp::create(b, loc, withElement(vector, b.getIntegerType(16)), half);
+  }
+  Bits bits = x.bits();
+  return lowHalf(select((bits & 0x7F800000) == 0, (bits >> 16) & 0x8000, singleToBFloat16(x)));
+}
+
 static Bits singleToFloat16(Real x) {
   constexpr int64_t kBias = int64_t(127 - 15) << 23, kSmallestNormal = int64_t(127 - 14) << 23;
   Bits bits = x.bits(), magnitude = bits & 0x7FFFFFFF, sign = (bits >> 16) & 0x8000;
@@ -80,6 +95,8 @@ Value emitTruncate(OpBuilder &builder, Location loc, Value value, Type type, Mat
     Real odd = narrowToOdd(x);
     x = select(x.isNaN(), narrow(x), odd);
   }
+  if (type.isBF16() && target.flushesBF16)
+    return flushToBFloat16(x);
   bool isNative = type.isBF16() ? target.hasBF16 : target.hasF16C;
   if (!isNative)
     return lowHalf(type.isBF16() ? singleToBFloat16(x) : singleToFloat16(x));

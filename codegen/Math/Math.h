@@ -13,6 +13,8 @@ struct MathTarget {
   bool hasScale = false;   // AVX-512's x 2^n
   int64_t lookupLanes = 0; // lanes of the instruction that looks up f32 in a register by index: 0, 8 (AVX2), 16 (AVX-512)
   bool hasBF16 = false;    // rounds f32 to bf16 and keeps denormals
+  /// Rounds f32 to bf16 as x86's instruction does, which counts numbers below 2^-126 as zeros of their sign.
+  bool flushesBF16 = false;
   /// Uses a GPU's approximations of 2^x and 1 / x for f32, in functions that have such a version: see Approximate.cpp.
   bool approximates = false;
   /// Uses the shorter functions of f32 of --math=fast: see Fast.cpp.

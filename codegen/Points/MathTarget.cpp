@@ -10,6 +10,7 @@ elementary::MathTarget lathe::mathTargetOf(const VectorTarget &target) {
                                                                     : 0,
                                   target.hasBF16};
   features.isFast = target.isFast && !target.hasApproximations;
+  features.flushesBF16 = features.isFast && target.hasBF16Dots && !target.hasBF16;
   return features;
 }
 

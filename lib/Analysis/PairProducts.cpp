@@ -38,6 +38,8 @@ bool lathe::isPairProduct(Operation *op) {
   return dot && dot->hasAttr(kPairsAttr) && suitsPairs(dot);
 }
 
+bool lathe::readsNarrowImages(Operation *op) { return isa<ConvOp>(op) && op->hasAttr(kNarrowImagesAttr); }
+
 Value lathe::narrowOperand(Value operand) {
   Value narrow = widenedTensor(operand);
   if (auto convert = operand.getDefiningOp<ConvertOp>(); convert && widens(convert))
@@ -48,8 +50,8 @@ Value lathe::narrowOperand(Value operand) {
 bool lathe::isForPairProducts(Operation *op) {
   if (op->hasAttr(kPatchesAttr))
     return !op->use_empty() && llvm::all_of(op->getUsers(), isForPairProducts);
-  return isa<ConvertOp>(op) && narrowOperand(op->getResult(0)) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), isPairProduct);
+  auto readsNarrow = [](Operation *user) { return isPairProduct(user) || readsNarrowImages(user); };
+  return isa<ConvertOp>(op) && narrowOperand(op->getResult(0)) && !op->use_empty() && llvm::all_of(op->getUsers(), readsNarrow);
 }
 
 DotGeneralOp lathe::pairProductOf(KernelOp kernel) {

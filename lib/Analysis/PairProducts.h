@@ -27,11 +27,15 @@ bool movesElements(mlir::Operation *op);
 /// True if `op` is a product with the attribute that suits.
 bool isPairProduct(mlir::Operation *op);
 
-/// Returns the tensor of bf16 that an operand of such a product widens, before or after ops became nests; null if it is
-/// computed otherwise.
+/// True if `op` is a depthwise convolution of bf16 images that its kernel widens.
+bool readsNarrowImages(mlir::Operation *op);
+
+/// Returns the tensor of bf16 that an operand of such a product or convolution widens, before or after ops became nests; null
+/// if it is computed otherwise.
 mlir::Value narrowOperand(mlir::Value operand);
 
-/// True if the op widens bf16 only for such products, or makes patches of it only for them. Their kernels read the bf16.
+/// True if the op widens bf16 only for such products and convolutions, or makes patches of it only for products. Their kernels
+/// read the bf16.
 bool isForPairProducts(mlir::Operation *op);
 
 /// Returns the kernel's product of this kind, or null.

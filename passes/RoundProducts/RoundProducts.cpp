@@ -46,6 +46,23 @@ static void turnConstant(DotGeneralOp op) {
   op.setRhsContract({0});
 }
 
+/// True if the pass rounds the images of this convolution: a depthwise one of known size, all of whose images other kernels
+/// compute for such convolutions alone. They then store and read half as much.
+static bool isRoundedDepthwise(ConvOp op) {
+  constexpr int64_t kMostTaps = 7; // of a line: code of longer lines may not be unrolled
+  ConvolutionGeometry g = op.getGeometry();
+  const Dims images = dimsOf(op.getInput()), filter = dimsOf(op.getFilter()), result = dimsOf(op.getResult());
+  auto isKnown = [](const Dim &dim) { return dim.isStatic(); };
+  auto isOne = [](int64_t value) { return value == 1; };
+  bool isDepthwise = images.size() == 4 && g.groups > 1 && filter[2].isStatic(1) && filter[3].isStatic(g.groups) &&
+                     llvm::all_of(ArrayRef(images).drop_front(), isKnown) && llvm::all_of(ArrayRef(filter), isKnown) &&
+                     llvm::all_of(ArrayRef(result).drop_front(), isKnown) && llvm::all_of(g.inputDilation, isOne);
+  bool isComputed = op.getInput().getDefiningOp() && !isMovedConstant(op.getInput()) && !constOf(op.getInput());
+  return isDepthwise && filter[0].constant() <= kMostTaps && filter[1].constant() <= kMostTaps && isComputed &&
+         isa<func::FuncOp>(op->getParentOp()) && getElementTypeOrSelf(op.getType()).isF32() && !isWidenedHalf(op.getInput()) &&
+         !narrowOperand(op.getInput());
+}
+
 namespace {
 struct RoundProductsPass : lathe::impl::RoundProductsPassBase<RoundProductsPass> {
   void runOnOperation() final {
@@ -67,9 +84,49 @@ struct RoundProductsPass : lathe::impl::RoundProductsPassBase<RoundProductsPass>
       explain(op.getLoc(), "layout",
               "--math=fast: the operands of the product are rounded to bf16, and products are added in pairs");
     }
+    roundDepthwise();
   }
 
 private:
+  /// Rounds the images of depthwise convolutions that products and elementwise ops behind them compute for these alone.
+  void roundDepthwise() {
+    SmallVector<ConvOp> convolutions;
+    getOperation().walk([&](ConvOp op) {
+      if (isRoundedDepthwise(op) && op.getInput().hasOneUse() && followsProduct(op.getInput()))
+        convolutions.push_back(op);
+    });
+    for (ConvOp op : convolutions) {
+      OpBuilder builder(op);
+      Value half = narrow(op.getInput());
+      op.getInputMutable().assign(ConvertOp::create(builder, op.getLoc(), half, builder.getF32Type()));
+      op->setAttr(kNarrowImagesAttr, builder.getUnitAttr());
+      ++images;
+      explain(op.getLoc(), "layout", "--math=fast: the images of the convolution are rounded to bf16");
+    }
+  }
+
+  /// True if the value is the result of a rounded product and of elementwise ops that its kernel computes.
+  bool followsProduct(Value value) {
+    constexpr int kMostOps = 16;
+    for (int i = 0; i < kMostOps; ++i) {
+      Operation *op = value.getDefiningOp();
+      if (!op || products.contains(op))
+        return bool(op);
+      bool isFused = op->hasTrait<ElementwiseTrait>() &&
+                     llvm::all_of(op->getUsers(), [&](Operation *user) { return user->getBlock() == op->getBlock(); });
+      if (!isFused && !isa<ReshapeOp>(op))
+        return false;
+      auto isLarge = [&](Value operand) {
+        return !operand.getDefiningOp<BroadcastOp>() && !operand.getDefiningOp<ConstantOp>();
+      };
+      auto large = llvm::find_if(op->getOperands(), isLarge);
+      if (large == op->operand_end())
+        return false;
+      value = *large;
+    }
+    return false;
+  }
+
   /// True if nothing but these products reads the value, moved or not.
   bool isForProducts(Value value) {
     return llvm::all_of(value.getUsers(), [&](Operation *user) {

@@ -13,9 +13,13 @@ def RoundProductsPass : Pass<"lathe-round-products", "::mlir::func::FuncOp"> {
     constant, it has many rows, so that rounding the matrix takes a small part of the time. In a loop or a branch the matrix is a
     constant, which is rounded outside. A constant whose rows are summed is turned first. A product of widened f16 stays as it is.
 
+    The images of a depthwise convolution that follows such a product, through elementwise ops only, are rounded as well, and the
+    convolution gets the attribute `lathe.bf16_images`: the images take half the memory between the two kernels.
+
     Requires inferred dimensions and explicit layouts.
 
     Guarantees the same choice for all versions of a function, because it does not look at the sizes that specialization chooses.
   }];
-  let statistics = [Statistic<"rounded", "rounded", "products of rounded operands">];
+  let statistics = [Statistic<"rounded", "rounded", "products of rounded operands">,
+                    Statistic<"images", "images", "convolutions of rounded images">];
 }

@@ -6,6 +6,7 @@
 #include "codegen/CPU/Convolution/OpenForward.h"
 #include "codegen/CPU/Convolution/Planes.h"
 #include "codegen/CPU/Tuning.h"
+#include "lib/Analysis/PairProducts.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -29,7 +30,8 @@ public:
   bool isHero(Operation *op) const override { return isa<Op>(op); }
 
   bool canCompute(Operation *hero, const VectorTarget &target) const override {
-    if (!llvm::all_of(hero->getOperands(), llvm::IsaPred<BlockArgument>))
+    auto isRead = [&](OpOperand &operand) { return isa<BlockArgument>(operand.get()) || readsThrough(operand); };
+    if (!llvm::all_of(hero->getOpOperands(), isRead))
       return false;
     Type element = elementOf(hero);
     bool isInteger = isa<ConvOp>(hero) && isa<IntegerType>(element); // gradients are of floats
@@ -40,6 +42,8 @@ public:
   }
 
 protected:
+  /// True if the form computes what an operand, which is a nest, has of another tensor in memory.
+  virtual bool readsThrough(OpOperand &operand) const { return false; }
   /// True if the form has code for this shape.
   virtual bool fits(Op op, const ConvolutionShape &shape, const VectorTarget &target) const = 0;
   virtual Parameters chooseFor(Op op, const ConvolutionShape &shape, const VectorTarget &target) const = 0;
@@ -82,6 +86,12 @@ private:
 class LinesForm : public ConvolutionForm<DepthwiseSchedule, ConvOp> {
 public:
   LinesForm() : ConvolutionForm("depthwise_lines") {}
+
+  bool readsThrough(OpOperand &operand) const override {
+    Value narrow = narrowOperand(operand.get());
+    return operand.getOperandNumber() == 0 && getElementTypeOrSelf(operand.get().getType()).isF32() &&
+           isa_and_nonnull<BlockArgument>(narrow);
+  }
 
   bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
     if (!shape.isDepthwise())

@@ -6,12 +6,15 @@
 //         for row of the filter that reads a line of inputs: sums += input * tap, all taps of the row unrolled
 //       for output: results = epilogue(sums)
 //
-// If `pixels_at_once` is 0, a tile's results are computed from the sums in registers instead.
+// Images of bf16 are widened as they are loaded. If `pixels_at_once` is 0, a tile's results are computed from the sums in
+// registers instead.
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tuning.h"
+#include "codegen/Points/MathTarget.h"
+#include "lib/Analysis/PairProducts.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -163,9 +166,9 @@ class DepthwiseEmitter {
 public:
   DepthwiseEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const DepthwisePlan &plan)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), dim(shape.dims.back()), lines(frame, shape),
-        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes),
-        rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
+        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), narrow(narrowOperand(op.getInput())),
+        inImage(narrow ? frame.b.getI16Type() : element), pitch(shape.columns()),
+        width(plan.schedule.tile.vectors * plan.schedule.tile.lanes), rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {
     if (plan.schedule.pixelsAtOnce)
       sums = frame.stack(element, plan.schedule.pixelsAtOnce * width);
@@ -204,7 +207,8 @@ private:
     SmallVector<Value> place = lines.lineOfOutputs(line);
     Value all = chains.areOne() ? listRows(place, eval.i64(0), eval.i64(plan.rows)) : Value();
     Value origin = eval.mul(image, eval.mul(lines.inputPlaces(), eval.i64(pitch)));
-    Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, columns.first);
+    Value x =
+        frame.at(frame.at(frame.buffers.lookup(narrow ? narrow : op.getInput()), inImage, origin), inImage, columns.first);
     Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, columns.first);
     Value outputs = lines.output().back(), extent = lines.input().back();
     Value next = nextLine(x, line);
@@ -263,10 +267,10 @@ private:
   /// share the function.
   LLVM::LLVMFuncOp lineFunction(const TileColumns &columns, bool adds) {
     std::string extents = shape.isOpen() ? "open" : llvm::formatv("{0}to{1}", dim.input, dim.output).str();
-    std::string symbol =
-        llvm::formatv("depthwise_line_{0}_{1}_taps{2}by{3}_stride{4}and{5}_pad{6}_{7}x{8}to{9}of{10}{11}",
-                      nameOf(*elementOf(element)), extents, dim.taps, dim.dilation, dim.stride, dim.inputDilation, dim.padLow,
-                      columns.vectors, plan.schedule.tile.lanes, columns.lastLanes, pitch, adds ? "_add" : "");
+    std::string symbol = llvm::formatv("depthwise_line_{0}{12}_{1}_taps{2}by{3}_stride{4}and{5}_pad{6}_{7}x{8}to{9}of{10}{11}",
+                                       nameOf(*elementOf(element)), extents, dim.taps, dim.dilation, dim.stride,
+                                       dim.inputDilation, dim.padLow, columns.vectors, plan.schedule.tile.lanes,
+                                       columns.lastLanes, pitch, adds ? "_add" : "", inImage == element ? "" : "bf16");
     Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
     SmallVector<Type> types{pointer, pointer, pointer, i64, i64, i64, pointer};
     if (shape.isOpen())
@@ -286,22 +290,22 @@ private:
       return {};
     const ConvolutionDim &down = shape.dims.front();
     bool isDilated = down.inputDilation > 1 || dim.inputDilation > 1;
-    if (isDilated || shape.inputPlaces() * pitch * bytes <= frame.target.secondBlockBytes())
+    if (isDilated || shape.inputPlaces() * pitch * inImage.getIntOrFloatBitWidth() / 8 <= frame.target.secondBlockBytes())
       return {};
     int64_t ahead = down.stride + (down.taps - 1) * down.dilation - down.padLow;
     Value place = eval.min(eval.add(eval.mul(line, eval.i64(down.stride)), eval.i64(ahead)), eval.i64(down.input - 1));
-    return frame.at(image, element, eval.mul(place, eval.i64(dim.input * pitch)));
+    return frame.at(image, inImage, eval.mul(place, eval.i64(dim.input * pitch)));
   }
 
   /// Fetches what lies below the inputs of some outputs for the next line of outputs, up to the line `from`.
   void fetchAhead(const TileColumns &columns, Value from, Value output, int64_t pixels) {
     if (!from)
       return;
-    from = frame.at(from, element, eval.mul(output, eval.i64(dim.stride * pitch)));
+    from = frame.at(from, inImage, eval.mul(output, eval.i64(dim.stride * pitch)));
     int64_t count = int64_t(columns.vectors - 1) * plan.schedule.tile.lanes + columns.lastLanes;
     for (int64_t row = 0; row < shape.dims.front().stride; ++row)
       for (int64_t place = 0; place < pixels * dim.stride; ++place)
-        fetchLines(frame, frame.at(from, element, (place - row * dim.input) * pitch), element, count, FetchInto::SecondCache);
+        fetchLines(frame, frame.at(from, inImage, (place - row * dim.input) * pitch), inImage, count, FetchInto::SecondCache);
   }
 
   /// Computes the results of adjacent outputs from their sums.
@@ -391,9 +395,9 @@ private:
 
   /// Emits the sums of a tile; the positions of its steps are relative to `place`.
   void emitTile(const Line &line, const LineTile &tile, Value place, Value output) {
-    Value x = line.inside.at(line.arguments[0], element, line.eval().mul(place, line.eval().i64(pitch)));
+    Value x = line.inside.at(line.arguments[0], inImage, line.eval().mul(place, line.eval().i64(pitch)));
     emitSums(line, output, tile.pixels, [&](Value inputLine, Value taps, ValueRange carried) {
-      return addRow(line.inside, tile, line.columns, line.inside.at(x, element, inputLine), taps, carried);
+      return addRow(line.inside, tile, line.columns, line.inside.at(x, inImage, inputLine), taps, carried);
     });
   }
 
@@ -404,12 +408,12 @@ private:
     Value table = dim.outputStep() > 1 ? line.arguments[8] : Value();
     Value residue = inside.remainder(output, dim.outputStep()), index = inside.divide(output, dim.outputStep());
     Phase phase = insideOf(inside, dim, phaseOf(inside, dim, table, residue, index), line.arguments[7]);
-    Value x = inside.at(line.arguments[0], element, in.mul(phase.place, in.i64(pitch)));
+    Value x = inside.at(line.arguments[0], inImage, in.mul(phase.place, in.i64(pitch)));
     LineTile one{0, 1, 1, 0, {{0, 0, 0}}}; // a tap at its own position
     emitSums(line, output, 1, [&](Value inputLine, Value taps, ValueRange carried) {
-      Value from = inside.at(x, element, inputLine), first = inside.at(taps, element, in.mul(phase.tap, in.i64(pitch)));
+      Value from = inside.at(x, inImage, inputLine), first = inside.at(taps, element, in.mul(phase.tap, in.i64(pitch)));
       return inside.loop(in.i64(0), phase.taps, carried, [&](Value number, ValueRange sums) {
-        return addRow(inside, one, line.columns, inside.at(from, element, in.mul(number, in.i64(dim.tapPlaces() * pitch))),
+        return addRow(inside, one, line.columns, inside.at(from, inImage, in.mul(number, in.i64(dim.tapPlaces() * pitch))),
                       inside.at(first, element, in.mul(number, in.i64(dim.tapStep() * pitch))), sums);
       });
     });
@@ -431,6 +435,7 @@ private:
     });
     if (line.finish)
       return line.finish(output, totals);
+    unsigned bytes = element.getIntOrFloatBitWidth() / 8;
     Value to = inside.at(line.arguments[6], element, in.mul(in.sub(output, line.first()), in.i64(width)));
     for (auto [i, total] : llvm::enumerate(totals)) {
       Value at = inside.at(to, element, i / line.columns.vectors * width + i % line.columns.vectors * plan.schedule.tile.lanes);
@@ -440,6 +445,12 @@ private:
       }
       LLVM::StoreOp::create(inside.b, inside.loc, total, at, bytes);
     }
+  }
+
+  Value loadImage(CodeFrame &in, Value from) {
+    Value loaded = in.loadLanes(from, inImage);
+    return inImage == element ? loaded
+                              : elementary::emitExtend(in.b, in.loc, loaded, in.b.getBF16Type(), mathTargetOf(in.target));
   }
 
   /// Adds the terms of one filter row to a tile's sums.
@@ -457,7 +468,7 @@ private:
         if (!factor)
           factor = inside.loadLanes(inside.at(taps, element, step.tap * pitch + offset), element);
         if (place != step.place)
-          input = inside.loadLanes(inside.at(line, element, step.place * pitch + offset), element);
+          input = loadImage(inside, inside.at(line, inImage, step.place * pitch + offset));
         place = step.place;
         Value &total = totals[step.pixel * columns.vectors + v];
         total = inside.multiplyAdd(input, factor, total);
@@ -474,9 +485,11 @@ private:
   const ConvolutionDim &dim; // the last spatial dimension
   ConvolutionLines lines;
   Type element;
-  int64_t bytes, pitch, width; // elements per position, and per block of channels
-  Value sums, rows;            // on the stack: of a line; no sums if they stay in registers
-  Value phases;                // table of phases; null if there is only one
+  Value images;         // in memory
+  Type inImage;         // the type of their elements there: i16 for bf16
+  int64_t pitch, width; // elements per position, and per block of channels
+  Value sums, rows;     // on the stack: of a line; no sums if they stay in registers
+  Value phases;         // table of phases; null if there is only one
   Chains chains;
 };
 } // namespace

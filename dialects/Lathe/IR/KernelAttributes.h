@@ -48,6 +48,10 @@ inline constexpr llvm::StringLiteral kPairsAttr = "lathe.bf16_pairs";
 /// `lathe.bf16_pairs` read where the image lies.
 inline constexpr llvm::StringLiteral kPatchesAttr = "lathe.patches";
 
+/// Unit attribute of a depthwise lathe.conv under --math=fast, whose images are bf16 that is widened to f32. Its CPU kernel
+/// reads the bf16. Code for which the attribute means nothing computes the same values.
+inline constexpr llvm::StringLiteral kNarrowImagesAttr = "lathe.bf16_images";
+
 /// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 /// Creates a kernel that copies a value, for an op of this name.

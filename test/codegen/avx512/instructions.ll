@@ -12,6 +12,22 @@ define internal <16 x float> @standin.flush(<16 x float> %x) alwaysinline {
   ret <16 x float> %y
 }
 
+; VCVTNEPS2BF16: rounds to nearest, ties to even. Numbers below 2^-126 become zeros, and a NaN becomes quiet.
+define internal <16 x i16> @standin.cvtneps2bf16.512(<16 x float> %x) alwaysinline {
+  %flushed = call <16 x float> @standin.flush(<16 x float> %x)
+  %bits = bitcast <16 x float> %flushed to <16 x i32>
+  %upper = lshr <16 x i32> %bits, splat (i32 16)
+  %last = and <16 x i32> %upper, splat (i32 1)
+  %half = add <16 x i32> %last, splat (i32 32767)
+  %sum = add <16 x i32> %bits, %half
+  %rounded = lshr <16 x i32> %sum, splat (i32 16)
+  %quiet = or <16 x i32> %upper, splat (i32 64)
+  %isnan = fcmp uno <16 x float> %x, zeroinitializer
+  %chosen = select <16 x i1> %isnan, <16 x i32> %quiet, <16 x i32> %rounded
+  %result = trunc <16 x i32> %chosen to <16 x i16>
+  ret <16 x i16> %result
+}
+
 ; VDPBF16PS: adds the upper product of each pair to the sum, then the lower one. Each is a multiply-add that rounds once to nearest, with
 ; operands and results below 2^-126 flushed.
 define internal <16 x float> @standin.dpbf16ps.512(<16 x float> %sum, <32 x i16> %x, <32 x i16> %y) alwaysinline {

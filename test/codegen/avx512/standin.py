@@ -1,7 +1,7 @@
 """Compiles code for AVX-512 or AMX for a machine with AVX2: standin.py CLANG IN.ll OUT.o INTRINSIC...
 
 IN.ll is what `lathec --emit=llvm` writes. Each intrinsic named, such as dpbf16ps.512, must be in it; calls go to its definition in
-instructions.ll. `tiles` stands for all intrinsics of AMX, which tiles.c defines, and the system grants them. Vectors of 64 bytes become
+instructions.ll. The rounding that comes with products of bf16, cvtneps2bf16.512, may be in it. `tiles` stands for all intrinsics of AMX, which tiles.c defines, and the system grants them. Vectors of 64 bytes become
 two registers."""
 import re
 import subprocess
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 FAMILIES = {"dpbf16ps.512": "avx512bf16", "vpdpbusd.512": "avx512"}
+ROUNDING = "@llvm.x86.avx512bf16.cvtneps2bf16.512"
 TILES = {"ldtilecfg": "ptr", "tilerelease": "", "tilezero": "i8", "tileloadd64": "i8, ptr, i64", "tilestored64": "i8, ptr, i64",
          "tdpbf16ps": "i8, i8, i8"}
 HERE = Path(__file__).parent
@@ -39,6 +40,8 @@ def main(clang, source, target, names):
             text = replace_tiles(text, source)
         else:
             text = replace(text, source, f"@llvm.x86.{FAMILIES[name]}.{name}", f"standin.{name}")
+    if f" {ROUNDING}(" in text:
+        text = replace(text, source, ROUNDING, "standin.cvtneps2bf16.512")
     if rest := set(re.findall(r"@llvm\.x86\.(?:avx512|tile|ldtile|tdp)[\w.]*", text)):
         sys.exit(f"{source}: there is no stand-in for {', '.join(sorted(rest))}")
     text = re.sub(r'"target-cpu"="[^"]*"', '"target-cpu"="x86-64-v3"', text)
