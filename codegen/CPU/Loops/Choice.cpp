@@ -125,6 +125,9 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
       if (result.getType().isIntOrFloat() && !isa<IndexOp, ExtentOp>(op) && !scalars.contains(result))
         bytes = std::max(bytes, result.getType().getIntOrFloatBitWidth() / 8);
   });
+  const Dim &extent = loops.extents[dim];
+  if (isParallel(dim) && extent.isStatic())
+    return std::min<unsigned>(target.lanes(bytes), llvm::PowerOf2Ceil(std::max(extent.constant(), tuning::kLeastVectorised)));
   return target.lanes(bytes);
 }
 
