@@ -1,6 +1,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Analyses.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/Doublings.h"
 #include "codegen/Emit/MaskedStores.h"
 #include "codegen/Emit/Sanitize.h"
 #include "codegen/Emit/ScatteredReads.h"
@@ -188,6 +189,7 @@ void lathe::optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, pipeline.analyses.modules);
   unrollShortLoops(module, pipeline.analyses.functions);
+  balanceDoublings(module);
   storeKnownLanes(module);
   readLanes(module);
 }
