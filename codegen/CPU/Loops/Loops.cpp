@@ -108,8 +108,8 @@ private:
   const LoopsSchedule &schedule;
   std::optional<unsigned> vectorDim;
   std::optional<Parts> parts;
-  SmallVector<unsigned> shared; // the loops whose points are the work items; empty if these are pieces of the vectorised loop
-  Dims counts, sharedCounts;    // steps of all loops, if the vectorised one went over single points, and of the shared ones
+  SmallVector<unsigned> shared;   // the loops whose points are the work items; empty if these are pieces of the vectorised loop
+  Dims counts, sharedCounts;      // steps of all loops, if the vectorised one went over single points, and of the shared ones
   unsigned narrow, wide;          // lanes of the remainder loop and of the main loop
   SmallVector<Index> place;       // index of every loop
   SmallVector<NestOp> stages;     // the values that earlier stages compute
