@@ -108,6 +108,10 @@ inline constexpr int64_t kLeastItemElements = 512;
 inline constexpr unsigned kShortBody = 12;
 /// Steps of an unrolled sum; divides the steps of a chain.
 inline constexpr unsigned kStepsAtOnce = 8;
+/// Most rows of results whose sums are side by side because they read the same terms, and least work items that are left for
+/// threads. On a Zen 4, the gradient of GradBench's k-means by 100 centroids takes 0.64 of the time with 4 rows and AVX-512,
+/// and 0.7 with 2 rows and AVX2.
+inline constexpr int64_t kMostRowsAtOnce = 4, kLeastRowItems = 16;
 /// Operations of an element that fill the execution units without a second vector.
 inline constexpr unsigned kLongBody = 64;
 

@@ -42,7 +42,8 @@ static void storeLanes(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Val
 static void storeKnownLanes(llvm::IntrinsicInst *store) {
   auto lanes = lanesOf(store->getArgOperand(store->arg_size() - 1));
   bool isFirst = lanes && !lanes->empty() && lanes->back() + 1 == lanes->size();
-  if (!lanes || (lanes->size() > 1 && (!isFirst || masksAreCheap(*store->getFunction()))))
+  bool isCheap = masksAreCheap(*store->getFunction());
+  if (!lanes || (lanes->size() > 1 && (!isFirst || (isCheap && !llvm::isPowerOf2_64(lanes->size())))))
     return;
   llvm::IRBuilder<> builder(store);
   unsigned left = lanes->size(), first = left == 0 ? 0 : lanes->front();

@@ -1,12 +1,14 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Analyses.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/Doublings.h"
 #include "codegen/Emit/MaskedStores.h"
 #include "codegen/Emit/Sanitize.h"
 #include "codegen/Emit/ScatteredReads.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -140,6 +142,37 @@ void lathe::inlineKernels(llvm::Module &module, llvm::TargetMachine &machine, un
   all.run(module, pipeline.analyses.modules);
 }
 
+/// True if a loop may have few steps: one that counts to a small constant.
+static bool mayHaveShortLoop(llvm::Function &function) {
+  constexpr uint64_t kMostSteps = 64;
+  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction &instruction) {
+    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    auto *end = compare ? llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1)) : nullptr;
+    return end && llvm::isa<llvm::PHINode>(compare->getOperand(0)) && end->getValue().ule(kMostSteps);
+  });
+}
+
+/// Unrolls loops of a few short steps, and simplifies what they become: the innermost loops over rows of a few elements, whose
+/// conditions and addresses are then constant, and loops of one step in versions with inlined kernels. An elementwise kernel
+/// over rows of two elements takes a third of the time. Code with products that are contracted stays as it is, so that each
+/// version of a kernel rounds alike.
+static void unrollShortLoops(llvm::Module &module, llvm::FunctionAnalysisManager &analyses) {
+  auto unrolled = llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass());
+  llvm::FunctionPassManager simplified;
+  simplified.addPass(llvm::InstCombinePass());
+  simplified.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  simplified.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function &function : module) {
+    bool isJoined = function.hasFnAttribute(kHasKernelsAttr);
+    if (function.isDeclaration() || (!isJoined && (hasContractedProducts(function) || !mayHaveShortLoop(function))))
+      continue;
+    llvm::PreservedAnalyses preserved = unrolled.run(function, analyses);
+    analyses.invalidate(function, preserved);
+    if (!preserved.areAllPreserved())
+      simplified.run(function, analyses);
+  }
+}
+
 void lathe::optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   if (optLevel == 0)
     return;
@@ -152,17 +185,11 @@ void lathe::optimizeFunctions(llvm::Module &module, llvm::TargetMachine &machine
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  llvm::FunctionPassManager joined; // unroll loops of one step and simplify, in versions with inlined kernels
-  joined.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
-  joined.addPass(llvm::InstCombinePass());
-  joined.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  joined.addPass(llvm::SimplifyCFGPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, pipeline.analyses.modules);
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration() && function.hasFnAttribute(kHasKernelsAttr))
-      joined.run(function, pipeline.analyses.functions);
+  unrollShortLoops(module, pipeline.analyses.functions);
+  balanceDoublings(module);
   storeKnownLanes(module);
   readLanes(module);
 }

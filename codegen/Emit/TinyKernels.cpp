@@ -4,10 +4,10 @@
 
 using namespace lathe;
 
-/// True for a product that the back end contracts with its sum, if that is its only use. Next to other inlined kernels it might
-/// be merged with an equal product and then be rounded.
-static bool isContractedProduct(const llvm::Instruction &instruction) {
-  return instruction.getOpcode() == llvm::Instruction::FMul && instruction.hasAllowContract();
+bool lathe::hasContractedProducts(const llvm::Function &code) {
+  return llvm::any_of(llvm::instructions(code), [](const llvm::Instruction &instruction) {
+    return instruction.getOpcode() == llvm::Instruction::FMul && instruction.hasAllowContract();
+  });
 }
 
 bool lathe::isTinyInLoop(KernelOp kernel, const KernelSymbol &symbol, const llvm::Function &code) {
@@ -16,5 +16,5 @@ bool lathe::isTinyInLoop(KernelOp kernel, const KernelSymbol &symbol, const llvm
   if (!kernel->getParentOfType<ScanOp>() && !kernel->getParentOfType<WhileOp>())
     return false;
   return symbol.work.isStatic() && symbol.work.constant() <= kElements && code.getInstructionCount() <= kInstructions &&
-         llvm::none_of(llvm::instructions(code), isContractedProduct);
+         !hasContractedProducts(code);
 }

@@ -249,6 +249,14 @@ bool PointEvaluator::isOfNormal(ApplyOp apply) const {
   return words.first && !target.hasApproximations && (name == "log" || name == "cos");
 }
 
+/// Returns a truth value as 0 or 1 of a type of floats. A choice takes one instruction under a mask of AVX-512, or an `and`
+/// with a mask of whole lanes, where a conversion takes three: it goes by way of integers.
+Value PointEvaluator::emitZeroOrOne(Value truth, Type type) {
+  bool isVector = isa<VectorType>(truth.getType());
+  auto number = [&](double value) { return isVector ? splat(constant(type, value)) : constant(type, value); };
+  return arith::SelectOp::create(b, loc, truth, number(1), number(0));
+}
+
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
@@ -287,6 +295,8 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     return elementary::emitTruncate(b, loc, values[0], type, features);
   if (Value x = target.level > 0 ? positivePartOf(op, values) : Value())
     return emitPositivePart(b, loc, x);
+  if (isa<arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(1) && !isHalf(type))
+    return emitZeroOrOne(values[0], type);
   type = registerType(type);
   OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
   Operation *made = b.create(state);

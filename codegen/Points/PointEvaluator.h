@@ -91,6 +91,7 @@ private:
                                const llvm::DenseMap<mlir::Value, Index> &places);
   mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> values, const llvm::DenseMap<mlir::Value, Index> &places,
                       mlir::Value mask);
+  mlir::Value emitZeroOrOne(mlir::Value truth, mlir::Type type);
   mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   bool isOfNormal(ApplyOp apply) const;
   mlir::Value divide(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);

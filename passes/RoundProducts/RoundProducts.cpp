@@ -46,8 +46,8 @@ static void turnConstant(DotGeneralOp op) {
   op.setRhsContract({0});
 }
 
-/// True if the pass rounds the images of this convolution: a depthwise one of known size, all of whose images other kernels
-/// compute for such convolutions alone. They then store and read half as much.
+/// True if the pass rounds the images of this convolution where they follow a product: a depthwise one of known size, whose
+/// images other ops compute. Their kernels then store and read half as much.
 static bool isRoundedDepthwise(ConvOp op) {
   constexpr int64_t kMostTaps = 7; // of a line: code of longer lines may not be unrolled
   ConvolutionGeometry g = op.getGeometry();
@@ -88,7 +88,8 @@ struct RoundProductsPass : lathe::impl::RoundProductsPassBase<RoundProductsPass>
   }
 
 private:
-  /// Rounds the images of depthwise convolutions that products and elementwise ops behind them compute for these alone.
+  /// Rounds the images of depthwise convolutions that products and elementwise ops behind them compute, and that nothing else
+  /// reads.
   void roundDepthwise() {
     SmallVector<ConvOp> convolutions;
     getOperation().walk([&](ConvOp op) {

@@ -485,8 +485,8 @@ private:
   const ConvolutionDim &dim; // the last spatial dimension
   ConvolutionLines lines;
   Type element;
-  Value images;         // in memory
-  Type inImage;         // the type of their elements there: i16 for bf16
+  Value narrow;         // images of bf16 that the op's are widened from; null if there are none
+  Type inImage;         // the type of their elements in memory: i16 for bf16
   int64_t pitch, width; // elements per position, and per block of channels
   Value sums, rows;     // on the stack: of a line; no sums if they stay in registers
   Value phases;         // table of phases; null if there is only one

@@ -27,6 +27,8 @@ private:
   std::optional<double> memoryCost(unsigned dim, StrideFunction strideOf);
   std::optional<unsigned> bestParallelDim();
   unsigned operationCount();
+  bool sharesTerms(unsigned dim);
+  void chooseRows(LoopsSchedule &schedule);
   bool isParallel(unsigned dim) const { return dim < loops.parallel; }
 
   KernelOp kernel;
@@ -125,6 +127,9 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
       if (result.getType().isIntOrFloat() && !isa<IndexOp, ExtentOp>(op) && !scalars.contains(result))
         bytes = std::max(bytes, result.getType().getIntOrFloatBitWidth() / 8);
   });
+  const Dim &extent = loops.extents[dim];
+  if (isParallel(dim) && extent.isStatic())
+    return std::min<unsigned>(target.lanes(bytes), llvm::PowerOf2Ceil(std::max(extent.constant(), tuning::kLeastVectorised)));
   return target.lanes(bytes);
 }
 
@@ -147,6 +152,38 @@ static unsigned vectorsOfPoints(ArrayRef<Dim> extents, unsigned lanes) {
               int64_t(llvm::divideCeil(extent.constant() % width, lanes)) * kMasked;
     return cost;
   });
+}
+
+/// True if points along a parallel loop read the same terms of the reduction from memory.
+bool LoopsChoice::sharesTerms(unsigned dim) {
+  auto along = [&](const LeafAccess &leaf, unsigned other) {
+    return strideAlong(leaf, other, loops.extents.size(), loops.symbols.size());
+  };
+  return llvm::any_of(leaves, [&](const LeafAccess &leaf) {
+    return leaf.inReduction && along(leaf, dim) == 0 && along(leaf, loops.extents.size() - 1) != 0;
+  });
+}
+
+/// Chooses the loop of which several indices are computed at once, and their number: as many as have their accumulators in half
+/// of the registers, as long as enough work items are left for threads.
+void LoopsChoice::chooseRows(LoopsSchedule &schedule) {
+  int64_t items = 1;
+  for (unsigned dim = 0; dim < loops.parallel; ++dim)
+    if (dim != schedule.vectorLoop)
+      items *= loops.extents[dim].isStatic() ? loops.extents[dim].constant() : 1;
+  for (unsigned dim = loops.parallel; dim-- > 0;) {
+    const Dim &extent = loops.extents[dim];
+    if (dim == schedule.vectorLoop || !extent.isStatic() || !sharesTerms(dim))
+      continue;
+    for (int64_t rows = tuning::kMostRowsAtOnce; rows > 1; rows /= 2) {
+      if (extent.constant() % rows || rows * schedule.vectors > target.sumRegisters() || items / rows < tuning::kLeastRowItems)
+        continue;
+      schedule.rowLoop = dim;
+      schedule.rows = rows;
+      schedule.steps = std::max<int64_t>(schedule.steps / rows, 1);
+      return;
+    }
+  }
 }
 
 LoopsSchedule LoopsChoice::choose() {
@@ -174,6 +211,8 @@ LoopsSchedule LoopsChoice::choose() {
                                         : vectorsAlong(extent, schedule.lanes);
   if (parts)
     return schedule;
+  if (loops.reduction && isParallel(*dim) && !isLong && loops.parallel < loops.extents.size())
+    chooseRows(schedule);
   if (!extent.isStatic() || extent.constant() >= tuning::kLeastStagedPoints)
     schedule.keep = chooseStages(kernel, loops, target);
   return schedule;
@@ -208,6 +247,22 @@ static LogicalResult checkParts(KernelOp kernel, const KernelLoops &loops, const
   return success();
 }
 
+static LogicalResult checkRows(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule) {
+  if (schedule.rowLoop < 0 && schedule.rows == 1)
+    return success();
+  auto isLoop = [&](int64_t loop) { return loop >= 0 && loop < int64_t(loops.parallel); };
+  std::string why = !loops.reduction                          ? "the kernel has no reduction"
+                    : !isLoop(schedule.vectorLoop)            ? "no parallel loop is vectorised"
+                    : !isLoop(schedule.rowLoop)               ? "it is not a parallel loop"
+                    : schedule.rowLoop == schedule.vectorLoop ? "it is the vectorised loop"
+                    : !loops.extents[schedule.rowLoop].isStatic() || loops.extents[schedule.rowLoop].constant() % schedule.rows
+                        ? "they do not divide its extent"
+                        : "";
+  if (!why.empty())
+    return kernel.emitError("a schedule with ") << schedule.rows << " 'rows' of 'row_loop' " << schedule.rowLoop << ": " << why;
+  return success();
+}
+
 LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
                                      const VectorTarget &target) {
   auto isPower = [](int64_t value) { return llvm::isPowerOf2_64(value); };
@@ -220,7 +275,8 @@ LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, 
   if (schedule.vectorLoop >= 0 && schedule.lanes == 1)
     return kernel.emitError("a schedule with 1 of 'lanes' along loop ")
            << schedule.vectorLoop << "; expected several lanes, or 'vector_loop' -1";
-  if (failed(checkStages(kernel, loops, schedule)) || failed(checkParts(kernel, loops, schedule)))
+  if (failed(checkStages(kernel, loops, schedule)) || failed(checkParts(kernel, loops, schedule)) ||
+      failed(checkRows(kernel, loops, schedule)))
     return failure();
   unsigned sumBytes = loops.reduction ? bytesOfOrderedSum(loops.reduction) : 0;
   if (!sumBytes)

@@ -11,6 +11,15 @@
 // Threads share the points of the outermost parallel loops that are not vectorised (sharedLoops). If there are none, the
 // vectorised loop is divided into work items of `piece` elements. Loops of one step are left out.
 //
+// If several rows of results read the same terms, `rows` of them have their accumulators side by side:
+//
+//   for parallel loops but the vectorised one, `rows` indices of `row_loop` at once
+//     for `vectors * lanes` points
+//       accumulators = neutral                                  // of each row
+//       for reduction loops
+//         for row: accumulators of the row = step(accumulators of the row, point)
+//       for row: results[points] = epilogue(accumulators of the row)
+//
 // A long body without a reduction may be divided into stages (`keep`):
 //
 //   for blocks of points
@@ -33,16 +42,17 @@ using namespace lathe::cpu;
 
 namespace {
 
-/// Returns the outermost parallel loops, without the vectorised one and those of one step, as long as they give fewer work
-/// items than many threads could share and enough work is left for an item. A named extent counts as 1, since it may be.
-SmallVector<unsigned> sharedLoops(const KernelLoops &loops, std::optional<unsigned> vectorDim) {
-  auto known = [&](unsigned dim) { return loops.extents[dim].isStatic() ? loops.extents[dim].constant() : 1; };
+/// Returns the outermost of the `parallel` first loops, without the vectorised one and those of one step, as long as they give
+/// fewer work items than many threads could share and enough work is left for an item. A named number of steps counts as 1,
+/// since it may be.
+SmallVector<unsigned> sharedLoops(ArrayRef<Dim> counts, unsigned parallel, std::optional<unsigned> vectorDim) {
+  auto known = [&](unsigned dim) { return counts[dim].isStatic() ? counts[dim].constant() : 1; };
   int64_t inside = 1, items = 1;
-  for (unsigned dim = 0; dim < loops.extents.size(); ++dim)
+  for (unsigned dim = 0; dim < counts.size(); ++dim)
     inside *= std::max<int64_t>(known(dim), 1);
   SmallVector<unsigned> shared;
-  for (unsigned dim = 0; dim < loops.parallel; ++dim) {
-    if (dim == vectorDim || loops.extents[dim].isStatic(1))
+  for (unsigned dim = 0; dim < parallel; ++dim) {
+    if (dim == vectorDim || counts[dim].isStatic(1))
       continue;
     inside /= std::max<int64_t>(known(dim), 1);
     if (!shared.empty() && (items >= tuning::kSharedItems || inside < tuning::kLeastItemElements))
@@ -63,9 +73,12 @@ public:
       vectorDim = schedule.vectorLoop;
     if (schedule.parts >= 0)
       parts.emplace(frame, nestAt(kernel, schedule.parts));
-    shared = sharedLoops(loops, vectorDim);
+    counts = loops.extents;
+    if (schedule.rows > 1)
+      counts[schedule.rowLoop] = Dim(counts[schedule.rowLoop].constant() / schedule.rows);
+    shared = sharedLoops(counts, loops.parallel, vectorDim);
     for (unsigned dim : shared)
-      sharedExtents.push_back(loops.extents[dim]);
+      sharedCounts.push_back(counts[dim]);
     for (int64_t number : schedule.keep)
       stages.push_back(nestAt(kernel, number));
   }
@@ -79,6 +92,9 @@ private:
   void vectorLoop(Value low, Value length, function_ref<void()> body);
   void stagedLoop(Value low, Value length);
   void point();
+  Index firstOf(unsigned dim, Index step);
+  void forRows(function_ref<void(unsigned)> body);
+  Reduction::Accumulators stepRows(const Reduction &reduction, const Reduction::Accumulators &values, Value mask);
   Reduction::Accumulators reduceLoops(const Reduction &reduction);
   Reduction::Accumulators reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low, Value high,
                                       bool isLast, Reduction::Accumulators values);
@@ -92,8 +108,8 @@ private:
   const LoopsSchedule &schedule;
   std::optional<unsigned> vectorDim;
   std::optional<Parts> parts;
-  SmallVector<unsigned> shared; // the loops whose points are the work items; empty if these are pieces of the vectorised loop
-  Dims sharedExtents;
+  SmallVector<unsigned> shared;   // the loops whose points are the work items; empty if these are pieces of the vectorised loop
+  Dims counts, sharedCounts;      // steps of all loops, if the vectorised one went over single points, and of the shared ones
   unsigned narrow, wide;          // lanes of the remainder loop and of the main loop
   SmallVector<Index> place;       // index of every loop
   SmallVector<NestOp> stages;     // the values that earlier stages compute
@@ -159,9 +175,9 @@ void LoopsEmitter::sharedLoop() {
   if (shared.empty())
     return innerLoops(0);
   frame.loop(frame.begin, frame.end, 1, [&](Value item) {
-    SmallVector<Index> indices = frame.indicesOf(item, sharedExtents);
+    SmallVector<Index> indices = frame.indicesOf(item, sharedCounts);
     for (auto [dim, index] : llvm::zip_equal(shared, indices))
-      place[dim] = index;
+      place[dim] = firstOf(dim, index);
     if (parts && llvm::is_contained(shared, parts->dim))
       return parts->at(place, [&] { innerLoops(0); });
     innerLoops(0);
@@ -172,12 +188,12 @@ void LoopsEmitter::sharedLoop() {
 void LoopsEmitter::innerLoops(unsigned dim) {
   if (dim == loops.parallel)
     return lastLoop();
-  if (vectorDim == dim || llvm::is_contained(shared, dim) || loops.extents[dim].isStatic(1))
+  if (vectorDim == dim || llvm::is_contained(shared, dim) || counts[dim].isStatic(1))
     return innerLoops(dim + 1);
-  Value first = eval.i64(0), end = eval.extent(loops.extents[dim]);
+  Value first = eval.i64(0), end = eval.extent(counts[dim]);
   auto run = [&](Value low, Value high) {
     frame.loop(low, high, 1, [&](Value index) {
-      place[dim] = eval.uniform(index);
+      place[dim] = firstOf(dim, eval.uniform(index));
       innerLoops(dim + 1);
     });
   };
@@ -203,28 +219,67 @@ void LoopsEmitter::lastLoop() {
               [&](Value first, Value end) { vectorLoop(first, eval.sub(end, first), [&] { point(); }); });
 }
 
-/// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.
+/// Returns the first index of a step of a loop.
+Index LoopsEmitter::firstOf(unsigned dim, Index step) {
+  return schedule.rows > 1 && dim == schedule.rowLoop ? eval.uniform(eval.mul(eval.materialize(step), eval.i64(schedule.rows)))
+                                                      : step;
+}
+
+/// Calls the body at a new point for each of the rows that are computed at once.
+void LoopsEmitter::forRows(function_ref<void(unsigned)> body) {
+  if (schedule.rows == 1) {
+    eval.nextPoint();
+    return body(0);
+  }
+  Index &index = place[schedule.rowLoop];
+  Index first = index;
+  for (unsigned row = 0; row < schedule.rows; ++row) {
+    eval.nextPoint();
+    index = eval.uniform(eval.add(eval.materialize(first), eval.i64(row)));
+    body(row);
+  }
+  index = first;
+}
+
+/// Emits one point of the parallel loops, or a vector of points if one of them is vectorised, in each row.
 void LoopsEmitter::point() {
   if (!vectorIsParallel())
     eval.lanes = 1;
   eval.nextPoint();
-  if (loops.reduction) {
-    Reduction reduction(loops.reduction, eval);
-    Reduction::Accumulators values = reduceLoops(reduction);
-    eval.nextPoint();
-    eval.reduced[loops.reduction.getResult()] = reduction.result(values);
-  }
-  frame.storeResults(ArrayRef(place).take_front(loops.parallel));
+  auto parallel = ArrayRef(place).take_front(loops.parallel);
+  if (!loops.reduction)
+    return frame.storeResults(parallel);
+  Reduction reduction(loops.reduction, eval);
+  Reduction::Accumulators all = reduceLoops(reduction);
+  size_t size = all.size() / schedule.rows; // fewer than before where lanes are combined
+  forRows([&](unsigned row) {
+    Reduction::Accumulators values(ArrayRef(all).slice(row * size, size));
+    frame.finish(loops.reduction.getResult(), reduction.result(values), parallel);
+  });
+}
+
+/// Adds a point of each row to its accumulators.
+Reduction::Accumulators LoopsEmitter::stepRows(const Reduction &reduction, const Reduction::Accumulators &values, Value mask) {
+  Reduction::Accumulators next;
+  forRows([&](unsigned row) {
+    Reduction::Accumulators own(ArrayRef(values).slice(row * reduction.size(), reduction.size()));
+    llvm::append_range(next, reduction.step(own, place, mask));
+  });
+  return next;
 }
 
 /// Emits the loops over the reduction dimensions. If lanes go along the reduction, the vectorised loop is the innermost, and
 /// the lanes' accumulators are live across all loops.
 Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   const bool alongLanes = vectorDim && !vectorIsParallel();
-  if (loops.parallel == loops.extents.size()) {
-    eval.nextPoint();
-    return reduction.step(reduction.neutral(), place, {});
-  }
+  auto neutral = [&] {
+    Reduction::Accumulators ofRow = reduction.neutral(), ofRows;
+    for (int64_t row = 0; row < schedule.rows; ++row)
+      llvm::append_range(ofRows, ofRow);
+    return ofRows;
+  };
+  if (loops.parallel == loops.extents.size())
+    return stepRows(reduction, neutral(), {});
   unsigned row = alongLanes ? *vectorDim : loops.extents.size() - 1;
   SmallVector<unsigned> outer;
   for (unsigned dim = loops.parallel; dim < loops.extents.size(); ++dim)
@@ -232,7 +287,7 @@ Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
       outer.push_back(dim);
   if (alongLanes)
     eval.lanes = wide;
-  SmallVector<bool> isSum(reduction.size(), isFloatSum(loops.reduction));
+  SmallVector<bool> isSum(reduction.size() * schedule.rows, isFloatSum(loops.reduction));
   LongSum::Loops sumLoops{{}, loops.extents[row], alongLanes ? wide : 1};
   for (unsigned dim : outer)
     sumLoops.outer.push_back(loops.extents[dim]);
@@ -242,7 +297,7 @@ Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   auto add = [&](Value low, Value high, bool isLast, LongSum::Values values) {
     return reduceAlong(row, steps, reduction, low, high, isLast, std::move(values));
   };
-  Reduction::Accumulators total = sum.run(reduction.neutral(), enter, add);
+  Reduction::Accumulators total = sum.run(neutral(), enter, add);
   if (!alongLanes)
     return total;
   total = reduction.acrossLanes(total);
@@ -261,11 +316,10 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
       Reduction::Accumulators next(carried);
       for (unsigned step = 0; step < count; ++step) {
         place[dim] = {eval.add(first, eval.i64(step * width)), isVector ? 1 : 0, {}};
-        eval.nextPoint();
         Value outside = eval.tail; // mask of a vectorised parallel loop
         if (isMasked)
           eval.tail = lanesBelow(high, first);
-        next = reduction.step(next, place, isVector ? eval.tail : Value());
+        next = stepRows(reduction, next, isVector ? eval.tail : Value());
         eval.tail = outside;
       }
       return next;
@@ -305,7 +359,7 @@ KernelCode LoopsEmitter::emit() {
     code.extent = loops.extents[*vectorDim];
     code.unit = schedule.piece;
   }
-  for (const Dim &extent : sharedExtents)
+  for (const Dim &extent : sharedCounts)
     code.extent = code.extent * extent;
   for (const Dim &extent : loops.extents)
     code.work = code.work * extent;

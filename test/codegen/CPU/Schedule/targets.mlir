@@ -171,9 +171,9 @@ func.func @items(%x: tensor<200x4xf64>) -> tensor<200x4xf64> {
 // A sum of f64 goes along four registers of f64; a sum over 64 columns has them all in four registers of
 // AVX-512, and takes eight steps at a time. Where they do not fit, it adds four rows at a time to sums in the first cache.
 // CHECK-LABEL: func.func @sums
-// V4: loops {keep = [], lanes = 8, parts = -1, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
-// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}
-// V3: loops {keep = [], lanes = 4, parts = -1, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
+// V4: loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
+// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 4}
+// V3: loops {keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
 // V3: column_reduction {column_loop = 0, columns = 64, lanes = 8, piece = 256, terms = 4, vectors = 4}
 func.func @sums(%x: tensor<64x1000xf64>, %y: tensor<1000x64xf32>) -> (tensor<64xf64>, tensor<64xf32>) {
   %0 = lathe.reduce sum %x dims [1] : tensor<64x1000xf64>
@@ -215,9 +215,9 @@ func.func @sorts(%a: tensor<8x20xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> 
 
 // Steps of one or two vectors leave fewer of the vectors of 24 channels to masked steps than steps of four would.
 // CHECK-LABEL: func.func @few_channels
-// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, steps = 8, vector_loop = 3, vectors = 1}
-// V3: loops {keep = [], lanes = 8, parts = -1, piece = 4096, steps = 8, vector_loop = 3, vectors = 2}
-// V2: loops {keep = [], lanes = 4, parts = -1, piece = 4096, steps = 8, vector_loop = 3, vectors = 2}
+// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 1}
+// V3: loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
+// V2: loops {keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
 func.func @few_channels(%x: tensor<1x8x8x24xf32>) -> tensor<1x7x7x24xf32> {
   %0 = lathe.reduce_window max %x window [1, 2, 2, 1] : tensor<1x8x8x24xf32>
   return %0 : tensor<1x7x7x24xf32>
