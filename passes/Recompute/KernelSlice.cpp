@@ -19,7 +19,8 @@ static SmallVector<int64_t> inSlice(ArrayRef<int64_t> dims) {
 
 KernelSlice::KernelSlice(OpResult whole)
     : kernel(dyn_cast<KernelOp>(whole.getOwner())), body(new Block), builder(whole.getContext()) {
-  if (!kernel || kernel->hasAttr(kRowsAttr) || kernel->hasAttr(kItemsAttr) || kernel->hasAttr(kSizedUnitsAttr) || isOnDevice(kernel))
+  if (!kernel || kernel->hasAttr(kRowsAttr) || kernel->hasAttr(kItemsAttr) || kernel->hasAttr(kSizedUnitsAttr) ||
+      isOnDevice(kernel))
     return;
   steps = dimsOf(whole).front();
   builder.setInsertionPointToEnd(body);
