@@ -23,10 +23,16 @@ void Clusters::joinItemsOf(Operation *op) {
   }
 }
 
-/// True if other forms would store values between the members that a kernel over items keeps in registers.
+/// True if other forms would store values between the members that a kernel over items keeps in registers, and would not fill
+/// vectors with the elements of one item.
 bool Clusters::isWorthItems(int index) const {
   size_t moves = llvm::count_if(members[index], movesWithinItems);
-  return members[index].size() >= tuning::kLeastOpsOfItems && moves >= tuning::kLeastMovesOfItems;
+  bool areMany = items.at(index).extent.isStatic();
+  auto isShort = [&](Operation *op) {
+    return areMany || movesWithinItems(op) || isa<GatherOp>(op) || isView(op) || lineOfItem(op) <= tuning::kLongestLineOfItem;
+  };
+  return members[index].size() >= tuning::kLeastOpsOfItems && moves >= tuning::kLeastMovesOfItems &&
+         llvm::all_of(members[index], isShort);
 }
 
 void Clusters::dissolve(int index, const DenseMap<Operation *, int> &first) {

@@ -104,8 +104,15 @@ std::optional<Dim> lathe::itemsOf(Operation *op, int64_t leastItems) {
   return items;
 }
 
-int64_t lathe::elementsPerItem(Operation *op) {
-  Value counted = isa<ReduceOp>(op) ? op->getOperand(0) : op->getResult(0);
-  const Dims dims = dimsOf(counted);
-  return numElements(ArrayRef<Dim>(dims).drop_front())->constant();
+/// Returns the extents, within an item, of what the op computes or reduces.
+static Dims extentsOf(Operation *op) {
+  const Dims dims = dimsOf(isa<ReduceOp>(op) ? op->getOperand(0) : op->getResult(0));
+  return Dims(dims.begin() + 1, dims.end());
+}
+
+int64_t lathe::elementsPerItem(Operation *op) { return numElements(extentsOf(op))->constant(); }
+
+int64_t lathe::lineOfItem(Operation *op) {
+  const Dims extents = extentsOf(op);
+  return extents.empty() ? 1 : extents.back().constant();
 }

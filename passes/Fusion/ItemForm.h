@@ -15,6 +15,9 @@ std::optional<Dim> itemsOf(mlir::Operation *op, int64_t leastItems);
 /// Returns the number of elements that the op computes for an item: those that it reads if it reduces them.
 int64_t elementsPerItem(mlir::Operation *op);
 
+/// Returns the last extent of what the op computes for an item, or reduces; 1 if that is one element.
+int64_t lineOfItem(mlir::Operation *op);
+
 /// True if the op only moves elements within items. Kernels of nests and of rows store such an operand.
 bool movesWithinItems(mlir::Operation *op);
 

@@ -26,6 +26,9 @@ inline constexpr int64_t kLeastItems = 64;
 inline constexpr int64_t kMostElementsOfItem = 64;
 /// Most elements that a kernel over items computes for an item. The time that LLVM takes grows faster than they do.
 inline constexpr int64_t kMostElementsOfItemKernel = 2048;
+/// Longest last dimension of a value that a kernel over a named number of items computes. If there is one item, its elements
+/// are computed one by one, where kernels of other forms fill vectors with longer lines.
+inline constexpr int64_t kLongestLineOfItem = 8;
 /// Least ops of a kernel over items, and least of these that move elements within items. Kernels of other forms, which read
 /// and write whole vectors, do as well without these.
 inline constexpr size_t kLeastOpsOfItems = 8, kLeastMovesOfItems = 2;

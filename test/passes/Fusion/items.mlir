@@ -65,6 +65,29 @@ func.func @few(%x: tensor<8x4xf64>) -> tensor<8x4xf64> {
 
 // -----
 
+// A recurrent cell of a named number of images, which may be one: gates fill vectors of their own.
+// CHECK-LABEL: func.func @cell
+// CHECK-NOT: lathe.items
+// CHECK: return
+func.func @cell(%gates: tensor<?x64xf32> {lathe.dims = #lathe.dims<N>}, %c: tensor<?x16xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
+  %0 = lathe.slice %gates from [0, 0] to [N, 16] : tensor<?x64xf32>
+  %1 = lathe.slice %gates from [0, 16] to [N, 32] : tensor<?x64xf32>
+  %2 = lathe.slice %gates from [0, 32] to [N, 48] : tensor<?x64xf32>
+  %3 = lathe.slice %gates from [0, 48] to [N, 64] : tensor<?x64xf32>
+  %4 = lathe.logistic %0 : tensor<?x16xf32>
+  %5 = lathe.logistic %1 : tensor<?x16xf32>
+  %6 = lathe.tanh %2 : tensor<?x16xf32>
+  %7 = lathe.logistic %3 : tensor<?x16xf32>
+  %8 = lathe.mul %5, %c : tensor<?x16xf32>
+  %9 = lathe.mul %4, %6 : tensor<?x16xf32>
+  %10 = lathe.add %8, %9 : tensor<?x16xf32>
+  %11 = lathe.tanh %10 : tensor<?x16xf32>
+  %12 = lathe.mul %7, %11 : tensor<?x16xf32>
+  return %12, %10 : tensor<?x16xf32>, tensor<?x16xf32>
+}
+
+// -----
+
 // Long values fill vectors of their own.
 // CHECK-LABEL: func.func @long
 // CHECK-NOT: lathe.items

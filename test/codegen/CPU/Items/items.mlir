@@ -24,6 +24,10 @@
 // RUN: lathe-run %s sums --random --dim N=9 --target x86-64-v3 --expect a=@%t/out-a.npy --expect b=@%t/out-b.npy --expect c=@%t/out-c.npy --expect d=@%t/out-d.npy --expect e=@%t/out-e.npy --rtol 0 --atol 0
 // RUN: lathe-run %s sums --random --dim N=9 --threads 2 --expect a=@%t/out-a.npy --expect b=@%t/out-b.npy --expect c=@%t/out-c.npy --expect d=@%t/out-d.npy --expect e=@%t/out-e.npy --rtol 0 --atol 0
 
+// RUN: lathe-run %s long_sums --random --save %t
+// RUN: lathe-run %s long_sums --random -O 0 --expect a=@%t/out-a.npy --expect b=@%t/out-b.npy --expect c=@%t/out-c.npy --rtol 0 --atol 0
+// RUN: lathe-run %s long_sums --random --check --rtol 1e-6 --atol 1e-6 --threads 2 --target x86-64-v3
+
 // CHECK-LABEL: func.func @moves
 // CHECK-COUNT-1: lathe.items
 // CHECK-LABEL: func.func @reductions
@@ -38,6 +42,8 @@
 // CHECK-COUNT-1: lathe.items
 // CHECK-LABEL: func.func @sums
 // CHECK-COUNT-1: lathe.items
+// CHECK-LABEL: func.func @long_sums
+// CHECK-COUNT-2: lathe.items
 
 // Results of one, two, three, five, eight and 21 elements for an item, and one that has the memory of an input.
 func.func @moves(%x: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x2x4xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x2xf32>)
@@ -171,19 +177,40 @@ func.func @memory(%x: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<
   return %first, %second : tensor<?x3xf32>, tensor<?x3xf32>
 }
 
-func.func @sums(%x: tensor<?x43xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x5x4xf64> {lathe.dims = #lathe.dims<N>})
+func.func @sums(%x: tensor<?x7xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x5x4xf64> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?xf32> {lathe.name = "a"}, tensor<?xf64> {lathe.name = "b"}, tensor<?x5xf64> {lathe.name = "c"}, tensor<?x4xf64> {lathe.name = "d"}, tensor<?x3xf32> {lathe.name = "e"}) {
-  %long = lathe.slice %x from [0, 1] to [N, 42] : tensor<?x43xf32>
-  %sines = lathe.sin %long : tensor<?x41xf32>
-  %a = lathe.reduce sum %sines dims [1] : tensor<?x41xf32>
+  %long = lathe.slice %x from [0, 1] to [N, 7] : tensor<?x7xf32>
+  %sines = lathe.sin %long : tensor<?x6xf32>
+  %a = lathe.reduce sum %sines dims [1] : tensor<?x6xf32>
   %cosines = lathe.cos %y : tensor<?x5x4xf64>
   %b = lathe.reduce sum %cosines dims [1, 2] : tensor<?x5x4xf64>
   %c = lathe.reduce sum %cosines dims [2] : tensor<?x5x4xf64>
   %d = lathe.reduce sum %cosines dims [1] : tensor<?x5x4xf64>
-  %three = lathe.slice %sines from [0, 7] to [N, 10] : tensor<?x41xf32>
-  %nine = lathe.slice %sines from [0, 7] to [N, 16] : tensor<?x41xf32>
-  %matrix = lathe.reshape %nine to [N, 3, 3] : tensor<?x9xf32>
-  %rows = lathe.reduce product %matrix dims [2] : tensor<?x3x3xf32>
-  %e = lathe.add %three, %rows : tensor<?x3xf32>
+  %three = lathe.slice %sines from [0, 1] to [N, 4] : tensor<?x6xf32>
+  %matrix = lathe.reshape %sines to [N, 2, 3] : tensor<?x6xf32>
+  %rows = lathe.reduce product %matrix dims [1] : tensor<?x2x3xf32>
+  %f = lathe.add %three, %rows : tensor<?x3xf32>
+  %e = lathe.mul %f, %three : tensor<?x3xf32>
   return %a, %b, %c, %d, %e : tensor<?xf32>, tensor<?xf64>, tensor<?x5xf64>, tensor<?x4xf64>, tensor<?x3xf32>
+}
+
+// Long lines of a known number of items.
+func.func @long_sums(%x: tensor<100x43xf32>, %y: tensor<100x21xf64>) -> (tensor<100xf32> {lathe.name = "a"}, tensor<100x3xf64> {lathe.name = "b"}, tensor<100x7xf64> {lathe.name = "c"}) {
+  %long = lathe.slice %x from [0, 1] to [100, 42] : tensor<100x43xf32>
+  %other = lathe.slice %x from [0, 0] to [100, 41] : tensor<100x43xf32>
+  %0 = lathe.sin %long : tensor<100x41xf32>
+  %1 = lathe.mul %0, %other : tensor<100x41xf32>
+  %2 = lathe.sub %1, %long : tensor<100x41xf32>
+  %3 = lathe.mul %2, %0 : tensor<100x41xf32>
+  %4 = lathe.reduce sum %3 dims [1] : tensor<100x41xf32>
+  %a = lathe.neg %4 : tensor<100xf32>
+  %some = lathe.slice %y from [0, 0] to [100, 20] : tensor<100x21xf64>
+  %first = lathe.slice %y from [0, 1] to [100, 2] : tensor<100x21xf64>
+  %joined = lathe.concatenate %some, %first dim 1 : tensor<100x20xf64>, tensor<100x1xf64>
+  %cosines = lathe.cos %joined : tensor<100x21xf64>
+  %matrix = lathe.reshape %cosines to [100, 3, 7] : tensor<100x21xf64>
+  %b = lathe.reduce sum %matrix dims [2] : tensor<100x3x7xf64>
+  %d = lathe.reduce sum %matrix dims [1] : tensor<100x3x7xf64>
+  %c = lathe.neg %d : tensor<100x7xf64>
+  return %a, %b, %c : tensor<100xf32>, tensor<100x3xf64>, tensor<100x7xf64>
 }
