@@ -90,23 +90,45 @@ static bool suitsPatches(ConvOp op, const PatchShape &shape, bool inPlace) {
          (inPlace || shape.bytes() <= kMostPatchBytes) && !suitsWinograd(op, shape);
 }
 
-/// Returns the images with zeros around them, and `added` more at the end of each line.
+/// Returns a value with zeros around all dimensions but the first.
+static Value padAround(OpBuilder &builder, Location location, Value value, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  auto around = [&](ArrayRef<int64_t> padding) {
+    Dims dims{Dim(0)};
+    for (int64_t extent : padding)
+      dims.push_back(Dim(extent));
+    return shapeOf(builder.getContext(), dims);
+  };
+  Value zero = emitScalar(builder, location, builder.getZeroAttr(getElementTypeOrSelf(value.getType())));
+  return PadOp::create(builder, location, value, zero, around(low), around(high), SmallVector<int64_t>(low.size() + 1, 0));
+}
+
+/// Returns the images with zeros around them, and `added` more at the end of each line. Places of few channels are padded as
+/// lines of their elements, which fill vectors.
 static Value padImages(OpBuilder &builder, ConvOp op, Value images, int64_t added) {
   ConvolutionGeometry g = op.getGeometry();
-  SmallVector<int64_t> high(g.padHigh);
+  SmallVector<int64_t> low(g.padLow), high(g.padHigh);
   high.back() += added;
   auto isZero = [](int64_t value) { return value == 0; };
-  if (llvm::all_of(g.padLow, isZero) && llvm::all_of(high, isZero))
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return images;
-  auto around = [&](ArrayRef<int64_t> padding) {
-    Dims dims(padding.size() + 2, Dim(0));
-    for (auto [i, extent] : llvm::enumerate(padding))
-      dims[i + 1] = Dim(extent);
-    return shapeOf(op.getContext(), dims);
-  };
-  Value zero = emitScalar(builder, op.getLoc(), builder.getZeroAttr(getElementTypeOrSelf(images.getType())));
-  return PadOp::create(builder, op.getLoc(), images, zero, around(g.padLow), around(high),
-                       SmallVector<int64_t>(g.padLow.size() + 2, 0));
+  Dims dims = dimsOf(images);
+  int64_t channels = dims.back().constant();
+  if (channels >= kLeastChannels) {
+    low.push_back(0);
+    high.push_back(0);
+    return padAround(builder, op.getLoc(), images, low, high);
+  }
+  Dim padded = dims[dims.size() - 2] + Dim(low.back() + high.back());
+  Dims lines(dims.begin(), dims.end() - 1);
+  lines.back() = lines.back() * Dim(channels);
+  low.back() *= channels;
+  high.back() *= channels;
+  Value flat = ReshapeOp::create(builder, op.getLoc(), images, shapeOf(builder.getContext(), lines));
+  Value made = padAround(builder, op.getLoc(), flat, low, high);
+  Dims result = dimsOf(made);
+  result.back() = padded;
+  result.push_back(Dim(channels));
+  return ReshapeOp::create(builder, op.getLoc(), made, shapeOf(builder.getContext(), result));
 }
 
 /// Returns the filter with so many taps of zeros behind each line.

@@ -87,9 +87,18 @@ unsigned LoopsChoice::operationCount() {
   return count;
 }
 
-/// Returns the values of a kernel's nests that are the same at all points, since they are computed from tensors without
-/// dimensions. Constants belong to them if only such values are computed from them.
-static DenseSet<Value> valuesOfScalars(KernelOp kernel) {
+/// True for an index of a result, along another loop than `dim`, and for a size.
+static bool isSameAlong(Operation *op, const KernelLoops &loops, unsigned dim) {
+  auto index = dyn_cast_or_null<IndexOp>(op);
+  if (!index)
+    return isa_and_nonnull<ExtentOp>(op);
+  return llvm::is_contained(loops.roots, cast<NestOp>(index->getParentOp()).getResult()) && index.getDim() != dim;
+}
+
+/// Returns the values of a kernel's nests that are the same at all points along the loop `dim`, since they are computed from
+/// tensors without dimensions, from sizes and from indices along other loops. Constants belong to them if only such values are
+/// computed from them.
+static DenseSet<Value> valuesOfScalars(KernelOp kernel, const KernelLoops &loops, unsigned dim) {
   DenseSet<Value> found;
   kernel.getBody().walk([&](Operation *op) {
     auto isScalar = [&](Value operand) {
@@ -97,7 +106,8 @@ static DenseSet<Value> valuesOfScalars(KernelOp kernel) {
       auto nest = argument ? dyn_cast<NestOp>(argument.getOwner()->getParentOp()) : NestOp();
       if (nest)
         return cast<RankedTensorType>(nest.getInputs()[argument.getArgNumber()].getType()).getRank() == 0;
-      return found.contains(operand) || operand.getDefiningOp<arith::ConstantOp>();
+      return found.contains(operand) || operand.getDefiningOp<arith::ConstantOp>() ||
+             isSameAlong(operand.getDefiningOp(), loops, dim);
     };
     if (op->getNumOperands() && !op->getNumRegions() && llvm::all_of(op->getOperands(), isScalar))
       found.insert_range(op->getResults());
@@ -121,7 +131,7 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
       bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
   for (Value root : loops.roots)
     bytes = std::max(bytes, cast<RankedTensorType>(root.getType()).getElementTypeBitWidth() / 8);
-  DenseSet<Value> scalars = valuesOfScalars(kernel);
+  DenseSet<Value> scalars = valuesOfScalars(kernel, loops, dim);
   kernel.getBody().walk([&](Operation *op) {
     for (Value result : op->getResults())
       if (result.getType().isIntOrFloat() && !isa<IndexOp, ExtentOp>(op) && !scalars.contains(result))

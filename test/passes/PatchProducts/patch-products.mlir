@@ -94,9 +94,11 @@ func.func @others(%x: tensor<1x28x28x128xf32>, %batch: tensor<4x14x14x64xf32>, %
 
 //--- read.mlir
 // Products that read images need no long runs for each tap. A line of seven taps of three channels has an odd number of factors, and
-// gets an eighth tap of zeros; so the image gets a column more.
+// gets an eighth tap of zeros; so the image gets a column more. It is padded as lines of 96 elements.
 // CHECK-LABEL: @first(
-// CHECK: lathe.pad %{{.*}} low [0, 3, 3, 0] high [0, 3, 4, 0] {{.*}}xbf16>
+// CHECK: lathe.reshape %{{.*}} to [1, 32, 96]
+// CHECK: lathe.pad %{{.*}} low [0, 3, 9] high [0, 3, 12] {{.*}}xbf16>
+// CHECK: lathe.reshape %{{.*}} to [1, 38, 39, 3]
 // CHECK: lathe.slice %{{.*}} from [0, 6, 7, 0] to [1, 37, 38, 3] step [1, 2, 2, 1] {lathe.patches}
 // CHECK: lathe.concatenate {{.*}} dim 3 {lathe.patches}
 // CHECK: lathe.pad %{{.*}} low [0, 0, 0, 0] high [0, 1, 0, 0] {{.*}}7x7x3x16xf32>

@@ -150,6 +150,18 @@ func.func @open_spread(%x: tensor<100x?xf32> {lathe.dims = #lathe.dims<N>}) -> t
   return %4 : tensor<100xf32>
 }
 
+// Where an image is padded is the same for all channels of a place, and takes no part in the choice of lanes.
+// CHECK-LABEL: func.func @padded
+// V4: loops {{.*}}lanes = 16,{{.*}}vector_loop = 3
+// V3: loops {{.*}}lanes = 8,{{.*}}vector_loop = 3
+// V2: loops {{.*}}lanes = 4,{{.*}}vector_loop = 3
+// ARM: loops {{.*}}lanes = 4,{{.*}}vector_loop = 3
+func.func @padded(%x: tensor<1x28x28x64xf32>) -> tensor<1x30x30x64xf32> {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %0 = lathe.pad %x, %zero low [0, 1, 1, 0] high [0, 1, 1, 0] : tensor<1x28x28x64xf32>, tensor<f32>
+  return %0 : tensor<1x30x30x64xf32>
+}
+
 // An item in each lane of the widest type that its values have.
 // CHECK-LABEL: func.func @items
 // V4: items {lanes = 8}
