@@ -6,11 +6,11 @@ import subprocess
 import sys
 import time
 
-import networks
 import numpy as np
 import onnx
 import onnxruntime
 import openvino
+import rows as suite
 import to_onnx
 import to_torch
 import torch
@@ -32,9 +32,6 @@ class Row:
     def __init__(self, folder, name):
         self.path, self.inputs = os.path.join(folder, name + ".onnx"), {}
 
-    def call_torch(self, x):
-        return self.module(x)
-
 
 class Product(Row):
     def __init__(self, folder):
@@ -50,14 +47,16 @@ class Product(Row):
         self.module = lambda x: (x.bfloat16() @ half).float()
 
 
-class Bert(Row):
-    def __init__(self, folder):
-        super().__init__(folder, "bert_base")
-        graph = networks.bert_base()
+class Network(Row):
+    """A network of benchmarks/suite."""
+
+    def __init__(self, folder, row):
+        super().__init__(folder, row.name)
+        graph = row.build()
         self.inputs = graph.inputs
         to_onnx.save(graph, self.path)
         module = to_torch.module(graph, False).bfloat16()
-        self.module = lambda x: module(x)[0].float()
+        self.module = lambda *inputs: module(*[x.bfloat16() if x.is_floating_point() else x for x in inputs])[0].float()
 
 
 class Lathe:
@@ -145,11 +144,11 @@ def main(build, rounds, threads):
           f"{', '.join(features)}; Lathe under `--math=fast`, PyTorch {torch.__version__.split('+')[0]} and OpenVINO "
           f"{openvino.__version__.split('-')[0]} in bf16, ONNX Runtime {onnxruntime.__version__} in f32. Turns of {SECONDS:g} s; the load was "
           f"{os.getloadavg()[0]:.1f} at the start. Times are the least of a call / the median of the turns' medians, in ms; `off` is the distance "
-          "from ONNX Runtime's results, divided by their size.\n")
-    print("| what | threads | Lathe fast | PyTorch bf16 | OpenVINO bf16 | ONNX Runtime f32 | off: Lathe | PyTorch | OpenVINO |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          "from ONNX Runtime's results, divided by their size, and `best / Lathe` compares the least times of the peers in bf16.\n")
+    print("| what | threads | Lathe fast | PyTorch bf16 | OpenVINO bf16 | ONNX Runtime f32 | best / Lathe | off: Lathe | PyTorch | OpenVINO |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     notes = set()
-    for row in (Product(folder), Bert(folder)):
+    for row in [Product(folder), *(Network(folder, each) for each in suite.ROWS if each.kind == "network")]:
         for count in threads:
             runs = [Lathe(build, row, count), Torch(row, count), OpenVino(row, count), OnnxRuntime(row, count)]
             exact = runs[-1].result().astype(np.float64)
@@ -159,9 +158,11 @@ def main(build, rounds, threads):
             for _ in range(rounds):
                 for run, times in zip(runs, turns):
                     times.append(run.turn())
-            cells = [f"{min(t[0] for t in times):.3g} / {statistics.median(t[1] for t in times):.3g}" for times in turns]
+            least = [min(turn[0] for turn in times) for times in turns]
+            cells = [f"{low:.3g} / {statistics.median(t[1] for t in times):.3g}" for low, times in zip(least, turns)]
             what = os.path.basename(row.path).removesuffix(".onnx")
-            print(f"| {what} | {count} | {' | '.join(cells)} | {' | '.join(f'{each:.1e}' for each in off)} |", flush=True)
+            print(f"| {what} | {count} | {' | '.join(cells)} | {min(least[1:3]) / least[0]:.2f} | {' | '.join(f'{each:.1e}' for each in off)} |",
+                  flush=True)
     print("\n" + " ".join(sorted(notes)) + f" The load was {os.getloadavg()[0]:.1f} at the end.")
 
 
