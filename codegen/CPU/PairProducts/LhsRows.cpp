@@ -79,8 +79,8 @@ static std::optional<SmallVector<Tap>> tapsOf(Value value) {
   return taps;
 }
 
-/// Joins the taps that are adjacent in memory to chunks. Returns false if these differ in length or in their distance, or if a
-/// pair of factors would be in two of them.
+/// Joins the taps that are adjacent in memory to chunks. Returns false if the first does not begin with the image, if they
+/// differ in length or in their distance, or if a pair of factors would be in two of them.
 static bool joinTaps(ArrayRef<Tap> taps, LhsRows &rows) {
   SmallVector<std::pair<int64_t, int64_t>> chunks; // first element, length
   for (const Tap &tap : taps)
@@ -88,12 +88,11 @@ static bool joinTaps(ArrayRef<Tap> taps, LhsRows &rows) {
       chunks.back().second += tap.length;
     else
       chunks.push_back({tap.first, tap.length});
-  rows.first = chunks[0].first;
   rows.chunk = chunks[0].second;
   rows.chunks = chunks.size();
   rows.chunkPitch = chunks.size() > 1 ? chunks[1].first - chunks[0].first : 0;
   for (auto [number, chunk] : llvm::enumerate(chunks))
-    if (chunk.second != rows.chunk || chunk.first != rows.first + int64_t(number) * rows.chunkPitch)
+    if (chunk.second != rows.chunk || chunk.first != int64_t(number) * rows.chunkPitch)
       return false;
   return rows.chunks == 1 || rows.chunk % 2 == 0;
 }

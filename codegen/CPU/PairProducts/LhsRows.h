@@ -12,7 +12,6 @@ struct LhsRows {
   mlir::Value memory;
   /// Elements between adjacent indices of each dimension of the rows.
   llvm::SmallVector<int64_t> pitches;
-  int64_t first = 0;       // the element that is the first factor of the first row
   int64_t chunk = 0;       // factors that are adjacent
   int64_t chunks = 1;      // of a row
   int64_t chunkPitch = 0;  // elements between the beginnings of chunks

@@ -53,8 +53,8 @@ private:
             {frame.at(lhs, half, eval.mul(row, depth)), depth, columns.pairs, eval.i64(shape.depth / 2), panel, sums, {}, {}});
       for (unsigned i = 0; i < rows; ++i)
         frame.storeOne(placeOf(eval.add(row, eval.i64(i))), frame.at(rowPlaces, frame.b.getI64Type(), i));
-      code.call(frame, {frame.at(lhs, half, shape.lhs.first), rowPlaces, columns.pairs, eval.i64(shape.lhs.chunk / 2), panel,
-                        sums, eval.i64(shape.lhs.chunks), eval.i64(shape.lhs.chunkPitch)});
+      code.call(frame, {lhs, rowPlaces, columns.pairs, eval.i64(shape.lhs.chunk / 2), panel, sums, eval.i64(shape.lhs.chunks),
+                        eval.i64(shape.lhs.chunkPitch)});
     });
     frame.loop(eval.i64(0), height, 1, [&](Value i) {
       int64_t pitch = int64_t(columns.written.vectors) * tile.lanes;
