@@ -1,4 +1,4 @@
-// Where the factors of a product's rows lie in memory.
+// This describes where the factors of a product's rows lie in memory.
 #ifndef LATHE_CODEGEN_CPU_PAIRPRODUCTS_LHSROWS_H
 #define LATHE_CODEGEN_CPU_PAIRPRODUCTS_LHSROWS_H
 

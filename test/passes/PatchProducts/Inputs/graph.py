@@ -1,7 +1,11 @@
 """Prints a graph of convolutions whose images and filters are numbers of bf16: strides, borders of different widths, dilation, one tap,
 lines with odd numbers of factors, images of one dimension, a known number of images."""
 import random
-import struct
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "Inputs"))
+from dense import constant  # noqa: E402
 
 numbers = random.Random(1)
 # name, images, filter, rest of the op, result
@@ -16,14 +20,6 @@ CASES = [("stride", "?x9x8x32", "3x3x32x48", "stride [2, 2] pad [[0, 1], [1, 2]]
          ("batch", "3x6x6x32", "3x3x32x32", "stride [1, 1] pad [[1, 1], [1, 1]]", "3x6x6x32")]
 
 
-def constant(kind):
-    count = 1
-    for extent in kind.split("x"):
-        count *= int(extent)
-    data = b"".join(struct.pack("<f", numbers.randrange(-16, 17) / 8) for _ in range(count))
-    return f'lathe.constant dense<"0x{data.hex().upper()}"> : tensor<{kind}xf32>'
-
-
 def named(kind):
     return f"tensor<{kind}xf32>" + (" {lathe.dims = #lathe.dims<N>}" if kind[0] == "?" else "")
 
@@ -32,7 +28,7 @@ arguments, lines, results, types = [], [], [], []
 for name, images, taps, rest, result in CASES:
     arguments.append(f"%{name}: {named(images)}")
     lines += [f"%{name}h = lathe.convert %{name} to bf16 : tensor<{images}xf32>", f"%{name}x = lathe.convert %{name}h to f32 : tensor<{images}xbf16>",
-              f"%{name}w = {constant(taps)}", f"%{name}y = lathe.conv %{name}x, %{name}w {rest} : tensor<{images}xf32>, tensor<{taps}xf32>"]
+              f"%{name}w = {constant(numbers, taps)}", f"%{name}y = lathe.conv %{name}x, %{name}w {rest} : tensor<{images}xf32>, tensor<{taps}xf32>"]
     results.append(f"%{name}y")
     types.append(f"tensor<{result}xf32>")
 print("lathe.dim @N, 1 to 64")

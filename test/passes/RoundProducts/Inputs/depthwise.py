@@ -1,7 +1,11 @@
 """Prints a graph of products and depthwise convolutions behind them. Inputs and constants are few eighths and sixty-fourths, so that
 products have the same sums in any order, and only their rounding to bf16 shows."""
 import random
-import struct
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "Inputs"))
+from dense import constant  # noqa: E402
 
 numbers = random.Random(3)
 # name, places, channels of the product, taps, rest of the convolution, places of its result
@@ -11,25 +15,17 @@ CASES = [("same", "9x8", 48, "3x3", "stride [1, 1] pad [[1, 1], [1, 1]]", "9x8")
          ("dilated", "9x9", 144, "3x2", "stride [1, 1] pad [[2, 2], [0, 0]] dilation [2, 3]", "9x6")]
 
 
-def constant(kind):
-    count = 1
-    for extent in kind.split("x"):
-        count *= int(extent)
-    data = b"".join(struct.pack("<f", numbers.randrange(-16, 17) / 8) for _ in range(count))
-    return f'lathe.constant dense<"0x{data.hex().upper()}"> : tensor<{kind}xf32>'
-
-
 print("lathe.dim @N, 1 to 64")
 lines, arguments, results = [], [], []
 for name, places, channels, taps, rest, made in CASES:
     x, y, z = f"?x{places}x32", f"?x{places}x{channels}", f"?x{made}x{channels}"
     arguments.append(f"%{name}: tensor<{x}xf32> {{lathe.dims = #lathe.dims<N>}}")
     lines += [f"%{name}0 = lathe.mul %{name}, %many : tensor<{x}xf32>, tensor<f32>", f"%{name}1 = lathe.floor %{name}0 : tensor<{x}xf32>",
-              f"%{name}2 = lathe.div %{name}1, %many : tensor<{x}xf32>, tensor<f32>", f"%{name}w = {constant(f'32x{channels}')}",
+              f"%{name}2 = lathe.div %{name}1, %many : tensor<{x}xf32>, tensor<f32>", f"%{name}w = {constant(numbers, f'32x{channels}')}",
               f"%{name}3 = lathe.dot_general %{name}2, %{name}w contract [3] x [0] : tensor<{x}xf32>, tensor<32x{channels}xf32>",
-              f"%{name}b = {constant(str(channels))}", f"%{name}4 = lathe.broadcast %{name}b dims [3] to [N, {places.replace('x', ', ')}, {channels}] : tensor<{channels}xf32> -> tensor<{y}xf32>",
+              f"%{name}b = {constant(numbers, str(channels))}", f"%{name}4 = lathe.broadcast %{name}b dims [3] to [N, {places.replace('x', ', ')}, {channels}] : tensor<{channels}xf32> -> tensor<{y}xf32>",
               f"%{name}5 = lathe.add %{name}3, %{name}4 : tensor<{y}xf32>", f"%{name}6 = lathe.max %{name}5, %zero : tensor<{y}xf32>, tensor<f32>",
-              f"%{name}k = {constant(f'{taps}x1x{channels}')}",
+              f"%{name}k = {constant(numbers, f'{taps}x1x{channels}')}",
               f"%{name}7 = lathe.conv %{name}6, %{name}k {rest} groups {channels} : tensor<{y}xf32>, tensor<{taps}x1x{channels}xf32>"]
     results.append((f"%{name}7", f"tensor<{z}xf32>"))
 outputs = ", ".join(f'{kind} {{lathe.name = "{value[1:-1]}_y"}}' for value, kind in results)
