@@ -18,13 +18,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static KernelLoops loopsOf(KernelOp kernel) {
-  KernelLoops loops;
-  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
-  loops.symbols = symbolsOf(kernel);
-  return loops;
-}
-
 /// Returns the number of elements of static extents.
 static int64_t sizeOf(ArrayRef<Dim> extents) {
   int64_t size = 1;
@@ -56,8 +49,8 @@ namespace {
 class ItemEmitter {
 public:
   ItemEmitter(KernelOp kernel, const ItemsSchedule &schedule, const FunctionPlace &at)
-      : kernel(kernel), schedule(schedule), frame(kernel, loopsOf(kernel), at.function, at.target, at.builder),
-        eval(frame.eval) {
+      : kernel(kernel), schedule(schedule),
+        frame(kernel, resultsWithoutLoops(kernel, symbolsOf(kernel)), at.function, at.target, at.builder), eval(frame.eval) {
     eval.countsIndices = true;
     eval.reduce = [this](NestOp nest, ArrayRef<Index> place) { return reduce(nest, place); };
   }

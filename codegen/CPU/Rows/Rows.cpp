@@ -4,16 +4,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// Returns the kernel's results and the names in its buffers' sizes.
-static KernelLoops loopsOf(KernelOp kernel) {
-  KernelLoops loops;
-  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
-  loops.symbols = symbolsOfBuffers(kernel);
-  return loops;
-}
-
 RowFrame::RowFrame(KernelOp kernel, LLVM::LLVMFuncOp function, const VectorTarget &target, OpBuilder &builder)
-    : KernelFrame(kernel, loopsOf(kernel), function, target, builder) {}
+    : KernelFrame(kernel, resultsWithoutLoops(kernel, symbolsOfBuffers(kernel)), function, target, builder) {}
 
 unsigned RowFrame::lanesOf(Type element) const { return target.lanes(std::max(1u, element.getIntOrFloatBitWidth() / 8)); }
 

@@ -5,6 +5,13 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
+KernelLoops lathe::cpu::resultsWithoutLoops(KernelOp kernel, SmallVector<std::string> symbols) {
+  KernelLoops loops;
+  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
+  loops.symbols = std::move(symbols);
+  return loops;
+}
+
 KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const VectorTarget &target,
                          OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), loops(std::move(kernelLoops)) {

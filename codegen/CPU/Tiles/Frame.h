@@ -31,6 +31,10 @@ private:
   llvm::SmallVector<mlir::Value> outputs;
 };
 
+/// Returns the results of a kernel as roots, without loops, for forms with loops of their own. `symbols` are the names of sizes
+/// that their code needs.
+KernelLoops resultsWithoutLoops(KernelOp kernel, llvm::SmallVector<std::string> symbols);
+
 /// Returns the function of this name in the kernel's module. If there is none, creates it with the code that `body` emits from
 /// its arguments. Kernels thus share equal inner loops.
 mlir::LLVM::LLVMFuncOp sharedFunction(KernelFrame &frame, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments,

@@ -1,3 +1,10 @@
+// A power of two n of vectors is interleaved in log2(n) rounds, each of which interleaves the halves of two vectors:
+//
+//   a0 a1 a2 a3    b0 b1 b2 b3    c0 ..    d0 ..
+//   a0 c0 a1 c1    a2 c2 a3 c3    b0 d0 b1 d1    ..    each vector with that n / 2 further on
+//   a0 b0 c0 d0    a1 b1 c1 d1    ..
+//
+// For any other number each vector of the result picks its lanes from all of them, by n - 1 shuffles.
 #include "codegen/CPU/Tiles/Interleave.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -24,7 +31,28 @@ static Value pickLanes(CodeFrame &frame, ArrayRef<Value> vectors, function_ref<i
   return picked;
 }
 
+/// Interleaves the lower or the upper halves of two vectors.
+static Value interleaveHalves(CodeFrame &frame, Value even, Value odd, bool upper) {
+  int64_t lanes = cast<VectorType>(even.getType()).getNumElements();
+  SmallVector<int64_t> order;
+  for (int64_t i = upper ? lanes / 2 : 0, end = i + lanes / 2; i < end; ++i)
+    order.append({i, lanes + i});
+  return vector::ShuffleOp::create(frame.b, frame.loc, even, odd, order);
+}
+
+static void interleaveInRounds(CodeFrame &frame, MutableArrayRef<Value> vectors) {
+  size_t half = vectors.size() / 2;
+  for (size_t round = vectors.size(); round > 1; round /= 2) {
+    SmallVector<Value> from(vectors);
+    for (size_t i = 0; i < half; ++i)
+      for (bool upper : {false, true})
+        vectors[2 * i + upper] = interleaveHalves(frame, from[i], from[i + half], upper);
+  }
+}
+
 void lathe::cpu::interleaveLanes(CodeFrame &frame, MutableArrayRef<Value> vectors) {
+  if (llvm::isPowerOf2_64(vectors.size()))
+    return interleaveInRounds(frame, vectors);
   SmallVector<Value> from(vectors);
   int64_t count = vectors.size(), lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
   for (int64_t number = 0; number < count; ++number)
