@@ -6,6 +6,7 @@
 // The reduced dimensions are the nest's last ones, in the order of the op, on which the order of a sum depends.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,16 +15,19 @@ using namespace lathe;
 
 /// Reduces `operand` along `dims`; the other dimensions, in order, are the nest's parallel ones.
 static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder) {
-  Dims extents = dimsOf(operand), reduced;
+  Dims extents = dimsOf(operand), along;
   for (int64_t dim : dims)
-    reduced.push_back(extents[dim]);
-  NestBuilder nest(builder, op->getLoc(), typeOf(op->getResult(0)), reduced, kind);
+    along.push_back(extents[dim]);
+  NestBuilder nest(builder, op->getLoc(), typeOf(op->getResult(0)), along, kind);
   unsigned parallel = 0, reduce = extents.size() - dims.size();
   SmallVector<AffineExpr> indices;
   for (size_t i = 0; i < extents.size(); ++i)
     indices.push_back(nest.dim(llvm::is_contained(dims, int64_t(i)) ? reduce++ : parallel++));
   nest.read(operand, indices);
-  return nest.finish(NestBuilder::firstScalar);
+  Value reduced = nest.finish(NestBuilder::firstScalar);
+  if (op->hasAttr(kIgnoresNaNAttr))
+    reduced.getDefiningOp()->setAttr(kIgnoresNaNAttr, builder.getUnitAttr());
+  return reduced;
 }
 
 static NestReduction kindOf(ReduceKind kind) {

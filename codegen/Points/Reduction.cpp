@@ -5,6 +5,7 @@
 //   halves of the lanes are combined until one is left            // if the loop went along the lanes
 //   result = accumulator, the index, or the float of the extreme key
 #include "codegen/Points/Reduction.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -79,7 +80,17 @@ constexpr int32_t kInfinity = 0x7F800000, kMinusInfinity = int32_t(0x807FFFFF), 
 
 bool Reduction::goesByKeys() const {
   NestReduction kind = NestOp(nest).getReduction();
-  return element.isF32() && !eval.target.hasMaximum && (kind == NestReduction::Max || kind == NestReduction::Min);
+  return element.isF32() && !eval.target.hasMaximum && !ignoresNaN() &&
+         (kind == NestReduction::Max || kind == NestReduction::Min);
+}
+
+bool Reduction::ignoresNaN() const { return nest->hasAttr(kIgnoresNaNAttr) && !eval.target.hasMaximum; }
+
+Value Reduction::combine(Value total, Value value) const {
+  if (!ignoresNaN())
+    return lathe::combine(eval.b, eval.loc, nest.getReduction(), total, value, ofProducts);
+  Value isLarger = arith::CmpFOp::create(eval.b, eval.loc, arith::CmpFPredicate::OGT, total, value); // vmaxps on x86
+  return arith::SelectOp::create(eval.b, eval.loc, isLarger, total, value);
 }
 
 Value Reduction::key(int32_t bits, Value like) const {

@@ -46,9 +46,7 @@ public:
   mlir::Value result(const Accumulators &values) const;
 
 private:
-  mlir::Value combine(mlir::Value total, mlir::Value value) const {
-    return lathe::combine(eval.b, eval.loc, nest.getReduction(), total, value, ofProducts);
-  }
+  mlir::Value combine(mlir::Value total, mlir::Value value) const;
   mlir::Value add(mlir::Value total, mlir::Value value) const;
   Accumulators stepIndexed(const Accumulators &values, mlir::Value value, mlir::Value index, mlir::Value mask) const;
   Accumulators firstOfBest(const Accumulators &left, const Accumulators &right) const;
@@ -56,6 +54,8 @@ private:
   mlir::Value beats(mlir::Value value, mlir::Value best) const;
   mlir::Value indices(const Index &place) const;
   bool goesByKeys() const;
+  /// True if it finds a maximum by comparisons, of which NaN may or may not be the result.
+  bool ignoresNaN() const;
   mlir::Value keyOf(mlir::Value value) const;
   mlir::Value key(int32_t bits, mlir::Value like) const;
   mlir::Value extremeKey(const Accumulators &values) const;

@@ -1,5 +1,4 @@
 #include "lib/Analysis/Signs.h"
-#include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -15,9 +14,7 @@ static std::optional<APFloat> splatOf(Value value) {
   return elements.getSplatValue<APFloat>();
 }
 
-/// Returns the value that another has wherever it is above -inf: m for select(m == -inf, number, m), otherwise the value
-/// itself.
-static Value aboveMinusInfinity(Value value) {
+Value lathe::aboveMinusInfinity(Value value) {
   auto select = value.getDefiningOp<SelectOp>();
   auto compare = select ? select.getPredicate().getDefiningOp<CompareOp>() : CompareOp();
   if (!compare || compare.getKind() != CompareKind::EQ || compare.getLhs() != select.getOnFalse())
@@ -37,17 +34,21 @@ static ReduceOp largestBelow(Value value) {
   return value.getDefiningOp<ReduceOp>();
 }
 
+bool lathe::restoresRows(BroadcastOp repeated, ReduceOp reduced) {
+  SmallVector<int64_t> kept;
+  int64_t rank = cast<RankedTensorType>(reduced.getOperand().getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(reduced.getDims(), dim))
+      kept.push_back(dim);
+  return repeated.getDims() == ArrayRef(kept);
+}
+
 bool lathe::isNonpositive(Value value) {
   auto difference = value.getDefiningOp<SubOp>();
   auto repeated = difference ? difference.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
   ReduceOp largest = repeated ? largestBelow(aboveMinusInfinity(repeated.getOperand())) : ReduceOp();
   if (!largest || largest.getKind() != ReduceKind::Max || largest.getOperand() != difference.getLhs())
     return false;
-  // Each element must meet the maximum of its own row: the broadcast restores the dimensions that were reduced.
-  SmallVector<int64_t> kept;
-  int64_t rank = cast<RankedTensorType>(largest.getOperand().getType()).getRank();
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(largest.getDims(), dim))
-      kept.push_back(dim);
-  return isa<FloatType>(getElementTypeOrSelf(value.getType())) && repeated.getDims() == ArrayRef(kept);
+  // Each element must meet the maximum of its own row.
+  return isa<FloatType>(getElementTypeOrSelf(value.getType())) && restoresRows(repeated, largest);
 }

@@ -31,6 +31,10 @@ inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
 /// Unit attribute of an exp, as an op of a kernel and in a nest, whose operand is at most 0 or NaN.
 inline constexpr llvm::StringLiteral kNonpositiveAttr = "lathe.nonpositive";
 
+/// Unit attribute of a maximum, as an op of a kernel and on its nest: nothing depends on what it makes of NaN and of the signs
+/// of zeros.
+inline constexpr llvm::StringLiteral kIgnoresNaNAttr = "lathe.ignores_nan";
+
 /// On a nest that concatenates its inputs: the dimension along which it does (i64). Its accesses and its region say the same.
 inline constexpr llvm::StringLiteral kConcatenatedAttr = "lathe.concatenated";
 

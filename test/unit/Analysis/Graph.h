@@ -32,6 +32,7 @@ int failures();
 
 void testInPlace();
 void testLiveness();
+void testNaNs();
 void testRecomputation();
 void testReductionLevels();
 void testWidening();

@@ -41,6 +41,7 @@ int analysistest::failures() { return numFailed; }
 int main() {
   testInPlace();
   testLiveness();
+  testNaNs();
   testRecomputation();
   testReductionLevels();
   testWidening();
