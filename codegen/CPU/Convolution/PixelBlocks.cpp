@@ -107,32 +107,38 @@ void PixelBlocks::emitItem(const Strip &strip, const Item &item) {
 
 /// Emits the sums of some patches in some panels for one chain.
 void PixelBlocks::addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide) {
-  std::map<int64_t, SmallVector<unsigned>> byPanels; // kinds of tiles that take so many panels at once
-  for (auto [i, each] : llvm::enumerate(patches.tiles))
+  std::map<int64_t, PatchSums> byPanels; // by the number of panels that a tile takes at once
+  for (auto [i, each] : llvm::enumerate(patches.tiles)) {
+    unsigned together = std::min<int64_t>(each.panels, strip.panels);
     if ((each.panels > 1) == isWide)
-      byPanels[std::min<int64_t>(each.panels, strip.panels)].push_back(i);
-  if (byPanels.empty())
-    return;
-  frame.loop(part.firstPatch, part.lastPatch, 1, [&](Value patch) {
-    Value kind = word(patch, Patches::kTile);
-    auto emit = [&](int64_t together, ArrayRef<unsigned> kinds) {
-      frame.loop(part.panel, eval.add(part.panel, part.panels), together,
-                 [&](Value panel) { addPatch(strip, item, patch, panel, chain, {kind, kinds, together}); });
-    };
-    auto isAmong = [&](ArrayRef<unsigned> kinds) {
-      Value is;
-      for (unsigned each : kinds) {
-        Value equal = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, kind, eval.i64(each));
-        is = is ? arith::OrIOp::create(frame.b, frame.loc, is, equal).getResult() : equal;
-      }
-      return is;
-    };
-    for (auto &[together, kinds] : byPanels)
-      if (byPanels.size() == 1)
-        emit(together, kinds);
-      else
-        frame.when(isAmong(kinds), [&, together = together, kinds = ArrayRef(kinds)] { emit(together, kinds); });
-  });
+      byPanels[together].tiles.push_back({unsigned(i), codeOf(strip, each, together)});
+  }
+  for (auto &[together, code] : byPanels) {
+    code.hasOthers = byPanels.size() > 1;
+    frame.loop(part.panel, eval.add(part.panel, part.panels), together,
+               [&, code = &code](Value panel) { code->call(frame, callOf(strip, item, part, panel, chain, *code)); });
+  }
+}
+
+/// Returns the values with which the sums of some patches are computed, beginning with a panel.
+PatchSums::Call PixelBlocks::callOf(const Strip &strip, const Item &item, const Part &part, Value panel, const Chain &chain,
+                                    const PatchSums &code) {
+  Value column = eval.add(item.column, eval.mul(panel, eval.i64(width))),
+        list = eval.mul(chain.number, eval.i64(table.classes));
+  PatchSums::Call call{item.input,
+                       filter.column(frame, column),
+                       frame.at(sums, element, placeOf(panel, eval.i64(0))),
+                       words.addressOf(eval.i64(0), patches.patches),
+                       part.firstPatch,
+                       part.lastPatch,
+                       tapWords.addressOf(list, table.starts),
+                       tapWords.addressOf(eval.i64(0), table.runs),
+                       eval.i64(table.segmentStride)};
+  if (llvm::any_of(code.tiles, [](const PatchSums::Tile &tile) { return tile.code.fetchesAhead; }))
+    call.ahead = distanceToNext(strip, item, panel, column);
+  if (!chains.areOne())
+    call.adds = frame.isNot(chain.isFirst);
+  return call;
 }
 
 TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned panels) const {
@@ -149,35 +155,6 @@ TileSums PixelBlocks::codeOf(const Strip &strip, const PatchTile &each, unsigned
   if (panels > 1)
     code.inSums = {tile.vectors, patches.mostOutputs * width};
   return code;
-}
-
-/// Emits the sums of all tiles of a patch for one chain. Kinds of tiles differ by the function that the innermost loop calls.
-void PixelBlocks::addPatch(const Strip &strip, const Item &item, Value patch, Value panel, const Chain &chain,
-                           const Kinds &kinds) {
-  Value list = eval.add(eval.mul(chain.number, eval.i64(table.classes)), word(patch, Patches::kClass));
-  Value firstRun = tapWords(list, table.starts), count = eval.sub(tapWords(list, table.starts + 1), firstRun);
-  Value runs = tapWords.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
-  Value column = eval.add(item.column, eval.mul(panel, eval.i64(width))), from = filter.column(frame, column);
-  TileSums::Call call{{}, from, runs, count, {}};
-  if (codeOf(strip, patches.tiles[kinds.kinds.front()], kinds.panels).fetchesAhead)
-    call.ahead = distanceToNext(strip, item, panel, column);
-  if (!chains.areOne())
-    call.adds = frame.isNot(chain.isFirst);
-  Value input = frame.at(item.input, element, word(patch, Patches::kBase));
-  Value down = word(patch, Patches::kDown), across = word(patch, Patches::kAcross);
-  Value downStep = word(patch, Patches::kDownStep), firstSum = word(patch, Patches::kFirstSum);
-  Value pixels = word(patch, Patches::kPixels), outputs = eval.mul(word(patch, Patches::kLines), pixels);
-  Value acrossStep = eval.mul(pixels, eval.i64(table.segmentStride));
-  frame.loop(eval.i64(0), down, 1, [&](Value i) {
-    Value line = frame.at(input, element, eval.mul(i, downStep));
-    frame.loop(eval.i64(0), across, 1, [&](Value j) {
-      Value before = eval.mul(eval.add(eval.mul(i, across), j), outputs);
-      call.input = frame.at(line, element, eval.mul(j, acrossStep));
-      call.sums = frame.at(sums, element, placeOf(panel, eval.add(firstSum, before)));
-      selectHeight(frame, kinds.kind, kinds.kinds,
-                   [&](unsigned kind) { codeOf(strip, patches.tiles[kind], kinds.panels).call(frame, call); });
-    });
-  });
 }
 
 /// Returns the elements from a panel's rows of a chain to what is read next: the same rows of the next panel or, after the last

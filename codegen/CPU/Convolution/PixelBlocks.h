@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_CPU_CONVOLUTION_PIXELBLOCKS_H
 
 #include "codegen/CPU/Convolution/Filter.h"
+#include "codegen/CPU/Convolution/PatchSums.h"
 #include "codegen/CPU/Convolution/Patches.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Tile.h"
@@ -44,14 +45,8 @@ private:
   void emitItem(const Strip &strip, const Item &item);
   void addPatches(const Strip &strip, const Item &item, const Part &part, const Chain &chain, bool isWide);
   TileSums codeOf(const Strip &strip, const PatchTile &each, unsigned panels) const;
-  /// The kinds of tiles that a patch may have, and the panels that each of them takes at once.
-  struct Kinds {
-    mlir::Value kind;
-    llvm::ArrayRef<unsigned> kinds;
-    int64_t panels;
-  };
-  void addPatch(const Strip &strip, const Item &item, mlir::Value patch, mlir::Value panel, const Chain &chain,
-                const Kinds &kinds);
+  PatchSums::Call callOf(const Strip &strip, const Item &item, const Part &part, mlir::Value panel, const Chain &chain,
+                         const PatchSums &code);
   mlir::Value distanceToNext(const Strip &strip, const Item &item, mlir::Value panel, mlir::Value column);
   void finishPatch(const Strip &strip, const Item &item, mlir::Value patch);
   /// The outputs of a block. `order` is the index of the word from which on the numbers of their sums are listed line by line.

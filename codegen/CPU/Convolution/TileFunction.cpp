@@ -34,7 +34,6 @@ std::string TileSums::name() const {
 
 /// The arguments of a tile's function, some of which only some tiles have.
 struct TileSums::Arguments : Call {
-  Value rowTable, pitch, sumPlaces;
   SmallVector<Value> rows; // distances that the row table has, once they are loaded
 
   /// Calls `visit` with each argument of the tile in order, and whether it is an address or a truth value.
@@ -81,19 +80,21 @@ Value TileSums::rowTable(KernelFrame &frame) const {
   return LLVM::AddressOfOp::create(b, frame.loc, LLVM::LLVMPointerType::get(b.getContext()), symbol);
 }
 
-void TileSums::call(KernelFrame &frame, const Call &values) const {
-  Arguments arguments{values, {}, {}, {}, {}};
-  if (hasRowTable())
-    arguments.rowTable = rowTable(frame);
-  arguments.pitch = frame.eval.i64(filterPitch);
-  arguments.sumPlaces = frame.eval.i64(inSums.distance);
+void TileSums::call(KernelFrame &kernel, CodeFrame &frame, const Call &values) const {
+  Arguments arguments{values, {}};
+  if (hasRowTable() && !arguments.rowTable)
+    arguments.rowTable = rowTable(kernel);
+  if (!arguments.pitch)
+    arguments.pitch = frame.eval.i64(filterPitch);
+  if (!arguments.sumPlaces)
+    arguments.sumPlaces = frame.eval.i64(inSums.distance);
   SmallVector<Value> list;
   SmallVector<Type> types;
   arguments.forEach(*this, frame.b, [&](Value value, Type type) {
     list.push_back(value);
     types.push_back(type);
   });
-  auto function = sharedFunction(frame, name(), types, [&](CodeFrame &inside, ArrayRef<Value> given) {
+  auto function = sharedFunction(kernel, name(), types, [&](CodeFrame &inside, ArrayRef<Value> given) {
     Arguments own{};
     own.forEach(*this, frame.b, [&, i = 0](Value &value, Type) mutable { value = given[i++]; });
     emit(inside, own);

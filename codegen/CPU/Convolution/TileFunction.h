@@ -43,22 +43,28 @@ struct TileSums {
   /// 32 or 64 bits (TapTable).
   struct Call {
     mlir::Value input, filter, runs, count, sums;
-    mlir::Value ahead;                           // with `fetchesAhead`
-    mlir::Value imageDistance, imageSumDistance; // with `hasNamedLines`
-    mlir::Value adds;                            // with `mayAdd`
+    mlir::Value ahead = {};                                // with `fetchesAhead`
+    mlir::Value imageDistance = {}, imageSumDistance = {}; // with `hasNamedLines`
+    mlir::Value adds = {};                                 // with `mayAdd`
+    // Distances that are arguments of the tile's function; null for the numbers that the tile has.
+    mlir::Value rowTable = {}, pitch = {}, sumPlaces = {};
   };
   /// Calls the function of the kernel's module for this tile; kernels with equal tiles share it.
-  void call(KernelFrame &frame, const Call &values) const;
+  void call(KernelFrame &frame, const Call &values) const { call(frame, frame, values); }
+  /// The same in another function of the module.
+  void call(KernelFrame &kernel, CodeFrame &frame, const Call &values) const;
 
-private:
-  struct Arguments;
+  /// Returns the name of the function, which says all that its code depends on.
   std::string name() const;
-  bool hasFixedDistances() const { return isDepthwise || hasNamedLines; }
   bool hasRowTable() const { return !hasFixedDistances() && images * pixels > 1; }
   bool hasPitch() const { return !hasFixedDistances() && (!readsPanel || filterPitch != int64_t(vectors) * lanes); }
   bool hasSumPlaces() const { return !hasFixedDistances() && inSums.vectors; }
   /// Returns the address of a constant table of the distances from the first row's input to those of the other rows.
   mlir::Value rowTable(KernelFrame &frame) const;
+
+private:
+  struct Arguments;
+  bool hasFixedDistances() const { return isDepthwise || hasNamedLines; }
   /// Returns the steps of a run. The runs of a depthwise convolution are one product long.
   ProductSteps steps() const { return isDepthwise ? ProductSteps() : ProductSteps::of(images * pixels * vectors, runMultiple); }
   void emit(CodeFrame &frame, const Arguments &arguments) const;
