@@ -3,16 +3,15 @@
 //   for group, strip of `rows` input channels, block of `vectors * lanes` output channels, tap   // work items
 //     for chain of output positions of all images
 //       copy the chain's inputs and cotangents, if the schedule says so
-//       for line of outputs that reads inputs through the tap
-//         for output: sums[strip, block] += input[strip] * cotangent[block]
+//       sums[strip, block] += the chain's products        // GradientChain.cpp
 //     for row of the strip: results[tap, row, block] = epilogue(sums[row])
 //
 // The last strip overlaps the one before it, and has results for the channels that are left only: tiles of fewer rows would be
 // code of their own in each kernel, and wait for the latency of their sums.
 #include "codegen/CPU/Convolution/FilterGrad.h"
+#include "codegen/CPU/Convolution/GradientChain.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
-#include "codegen/CPU/Tiles/Steps.h"
 #include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -164,10 +163,8 @@ private:
         });
   }
 
-  /// The output positions of a chain: lines, counted over all images, and the range of positions within each line.
-  struct Places {
-    Value firstLine, endLine, low, high;
-  };
+  /// Returns the output positions of a chain.
+  using Places = GradientChain::Places;
   Places placesOf(Value chain) {
     auto [start, length] = chains.terms(chain);
     Value divisor = frame.max(row, eval.i64(1)), line = frame.divide(start, divisor), low = frame.remainder(start, divisor);
@@ -190,40 +187,39 @@ private:
             packer->packOutputs(y, columns, places.firstLine, places.endLine)};
   }
 
-  /// Adds a chain to the sums of one tap. The chain's sum is in registers.
+  /// Adds a chain to the sums of one tap.
   void addChain(const Region &region, const TileColumns &columns, const Operands &operands, Value tap, const Places &places,
                 Value isFirst) {
-    eval.lanes = tile.lanes;
-    auto [x, y] = operands;
-    SmallVector<Meeting> meetings;
+    bool isFar = std::max(inputPitch(), outputPitch()) * element.getIntOrFloatBitWidth() / 8 > tuning::kMostStepBytes;
+    unsigned multiplyAdds = tile.rows * columns.vectors;
+    GradientChain code{{tile.rows, columns.vectors, tile.lanes},
+                       element,
+                       columns.lastLanes,
+                       packer.has_value(),
+                       hasShortRows,
+                       isFar ? ProductSteps() : ProductSteps::of(multiplyAdds, /*multiple=*/1),
+                       shape.dims};
+    GradientChain::Call call{operands.x,
+                             operands.y,
+                             sumsAt(region, tap, eval.i64(0)),
+                             isFirst,
+                             places,
+                             eval.i64(inputPitch()),
+                             eval.i64(outputPitch())};
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
       Value word = eval.mul(k, eval.i64(3));
       Value output = words(word, plan.taps[d]), input = words(word, plan.taps[d] + 1), any = words(word, plan.taps[d] + 2);
-      y = frame.at(y, element, eval.mul(output, outputStride(d)));
-      x = frame.at(x, element, eval.mul(input, inputStride(d)));
+      call.y = frame.at(call.y, element, eval.mul(output, outputStride(d)));
+      call.x = frame.at(call.x, element, eval.mul(input, inputStride(d)));
+      Value ofInputs = imageLines.input()[d], ofOutputs = imageLines.output()[d];
       auto behind = [&](Value extent, Value first, int64_t step) {
         return frame.divideUp(frame.max(eval.sub(extent, first), eval.i64(0)), step);
       };
-      Value outputs = behind(imageLines.output()[d], output, shape.dims[d].outputStep());
-      Value inputs = behind(imageLines.input()[d], input, shape.dims[d].inputStep());
-      meetings.push_back({output, eval.mul(eval.min(outputs, inputs), any)});
+      Value outputs = behind(ofOutputs, output, shape.dims[d].outputStep());
+      Value inputs = behind(ofInputs, input, shape.dims[d].inputStep());
+      call.meetings.push_back({output, eval.mul(eval.min(outputs, inputs), any), ofInputs, ofOutputs});
     }
-    Value linesOfImage = frame.max(imageLines.outputLines(), eval.i64(1));
-    KernelFrame::Carry sum(tile.rows * region.vectors, eval.splat(eval.constant(element, 0)));
-    Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = divideUp(places.endLine, linesOfImage);
-    sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
-      Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(inputPitch()))));
-      Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(outputPitch()))));
-      return overOutputs(columns, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
-    });
-    chains.store(sum, sumsAt(region, tap, eval.i64(0)), isFirst);
-  }
-
-  /// Returns the part of `places` at position `o` of an outer dimension, each position of which has `lines` lines.
-  Places linesOf(const Places &places, Value o, Value lines) {
-    Value origin = eval.mul(o, lines);
-    auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), lines); };
-    return {clip(places.firstLine), clip(places.endLine), places.low, places.high};
+    code.call(frame, chains, call);
   }
 
   /// Returns the coordinates of a tap.
@@ -234,59 +230,6 @@ private:
       tap = d ? frame.divide(tap, shape.dims[d].taps) : tap;
     }
     return result;
-  }
-
-  /// The outputs of a dimension that read inputs through the tap: the first one, and their number.
-  struct Meeting {
-    Value first, count;
-  };
-
-  KernelFrame::Carry overOutputs(const TileColumns &columns, ArrayRef<Meeting> meetings, size_t d, const Places &places,
-                                 Value x, Value y, ValueRange totals) {
-    const ConvolutionDim &dim = shape.dims[d];
-    const bool isLine = d + 1 == meetings.size();
-    Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
-    Value low = isLine ? places.low : frame.divide(places.firstLine, lines);
-    Value high = isLine ? places.high : divideUp(places.endLine, lines);
-    auto before = [&](Value output) { // number of meetings before that output
-      Value behind = frame.max(eval.sub(output, meetings[d].first), eval.i64(0));
-      return eval.min(frame.divideUp(behind, dim.outputStep()), meetings[d].count);
-    };
-    const bool isWhole = isLine && hasShortRows;
-    Value from = isWhole ? eval.i64(0) : before(low), to = isWhole ? meetings[d].count : before(high);
-    Value inputStep = eval.mul(eval.i64(dim.inputStep()), inputStride(d));
-    Value outputStep = eval.mul(eval.i64(dim.outputStep()), outputStride(d));
-    if (isLine) {
-      std::array<Walk, 2> walks{Walk{frame.at(x, element, eval.mul(from, inputStep)), element, inputStep},
-                                Walk{frame.at(y, element, eval.mul(from, outputStep)), element, outputStep}};
-      bool isFar = std::max(inputPitch(), outputPitch()) * element.getIntOrFloatBitWidth() / 8 > tuning::kMostStepBytes;
-      ProductSteps steps = isFar ? ProductSteps() : ProductSteps::of(tile.rows * columns.vectors, /*multiple=*/1);
-      return forProducts(frame, frame.max(eval.sub(to, from), eval.i64(0)), steps, walks, totals,
-                         [&](ArrayRef<Value> at, ValueRange carried) { return step(columns, at[0], at[1], carried); });
-    }
-    return frame.loop(from, to, totals, [&](Value i, ValueRange carried) {
-      Value xi = frame.at(x, element, eval.mul(i, inputStep)), yi = frame.at(y, element, eval.mul(i, outputStep));
-      Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
-      return overOutputs(columns, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
-    });
-  }
-
-  /// Adds one output position: an outer product of the strip's input channels and the block's output channels.
-  KernelFrame::Carry step(const TileColumns &columns, Value x, Value y, ValueRange totals) {
-    SmallVector<Value> factors;
-    for (unsigned v = 0; v < columns.vectors; ++v) {
-      VectorScope scope(frame, tile, columns, v);
-      if (packer) // its lanes behind the last column are zeros
-        eval.tail = {};
-      factors.push_back(frame.loadLanes(frame.at(y, element, v * tile.lanes), element));
-    }
-    KernelFrame::Carry next;
-    for (int64_t row = 0; row < tile.rows; ++row) {
-      Value factor = eval.splat(frame.loadOne(frame.at(x, element, row), element));
-      for (unsigned v = 0; v < columns.vectors; ++v)
-        next.push_back(frame.multiplyAdd(factor, factors[v], totals[row * columns.vectors + v]));
-    }
-    return next;
   }
 
   /// Computes the kernel's results from the sums of some taps, beginning with a row of the strip.

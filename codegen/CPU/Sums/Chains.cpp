@@ -93,7 +93,7 @@ static void store(CodeFrame &frame, Value vector, Value to) {
   LLVM::StoreOp::create(frame.b, frame.loc, vector, to, bytes);
 }
 
-void Chains::store(ArrayRef<Value> totals, Value to, Value isFirst) {
+void Chains::store(CodeFrame &frame, ArrayRef<Value> totals, Value to, Value isFirst) const {
   auto put = [&](bool adds) {
     for (auto [i, total] : llvm::enumerate(totals)) {
       Type type = total.getType();

@@ -36,7 +36,9 @@ public:
   Terms terms(mlir::Value number);
 
   /// Stores the vectors of a chain's sum at `to`, or adds them to those there unless the chain is the first.
-  void store(llvm::ArrayRef<mlir::Value> totals, mlir::Value to, mlir::Value isFirst);
+  void store(llvm::ArrayRef<mlir::Value> totals, mlir::Value to, mlir::Value isFirst) { store(frame, totals, to, isFirst); }
+  /// The same in a function that the kernel calls.
+  void store(CodeFrame &inside, llvm::ArrayRef<mlir::Value> totals, mlir::Value to, mlir::Value isFirst) const;
 
 private:
   void call(mlir::Value number, mlir::Value firstOfGroup, Body body);
