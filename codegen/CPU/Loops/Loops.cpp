@@ -89,7 +89,7 @@ private:
   void sharedLoop();
   void innerLoops(unsigned dim);
   void lastLoop();
-  void vectorLoop(Value low, Value length, function_ref<void()> body);
+  void vectorLoop(Value low, Value length, bool isWhole, function_ref<void()> body);
   void stagedLoop(Value low, Value length);
   void point();
   Index firstOf(unsigned dim, Index step);
@@ -122,8 +122,9 @@ Value LoopsEmitter::lanesBelow(Value high, Value first) {
   return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), left);
 }
 
-/// Emits a main loop of `wide` lanes, then one of `narrow` lanes with lanes past the end masked off.
-void LoopsEmitter::vectorLoop(Value low, Value length, function_ref<void()> body) {
+/// Emits a main loop of `wide` lanes, then one of `narrow` lanes with lanes past the end masked off, unless the length is known
+/// to be a multiple of `wide`.
+void LoopsEmitter::vectorLoop(Value low, Value length, bool isWhole, function_ref<void()> body) {
   Value high = eval.add(low, length);
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
     frame.loop(from, to, lanes, [&](Value first) {
@@ -135,6 +136,8 @@ void LoopsEmitter::vectorLoop(Value low, Value length, function_ref<void()> body
       eval.tail = {};
     });
   };
+  if (isWhole)
+    return run(wide, low, high, false);
   Value whole = eval.sub(length, frame.b.createOrFold<arith::RemSIOp>(frame.loc, length, eval.i64(wide)));
   Value middle = eval.add(low, whole);
   run(wide, low, middle, false);
@@ -156,14 +159,14 @@ void LoopsEmitter::stagedLoop(Value low, Value length) {
       Type element = cast<RankedTensorType>(stage.getType()).getElementType();
       auto type = RankedTensorType::get({kBlock}, element);
       Value buffer = frame.at(stack, element, eval.sub(eval.i64(0), first)); // the loop's index is that of the result
-      vectorLoop(first, points, [&] {
+      vectorLoop(first, points, /*isWhole=*/false, [&] {
         eval.nextPoint();
         Value value = eval.tensor(stage.getResult(), ArrayRef(place).take_front(loops.parallel));
         eval.store(value, buffer, type, place[*vectorDim]);
       });
       eval.kept[stage.getResult()] = {buffer, type, {*vectorDim}};
     }
-    vectorLoop(first, points, [&] { point(); });
+    vectorLoop(first, points, /*isWhole=*/false, [&] { point(); });
     eval.kept.clear();
   });
 }
@@ -213,10 +216,13 @@ void LoopsEmitter::lastLoop() {
   }
   if (!stages.empty())
     return stagedLoop(low, length);
-  if (!parts || parts->dim != *vectorDim)
-    return vectorLoop(low, length, [&] { point(); });
+  if (!parts || parts->dim != *vectorDim) {
+    const Dim extent = loops.extents[*vectorDim];
+    bool isWhole = extent.isStatic() && extent.constant() % wide == 0 && schedule.piece % wide == 0;
+    return vectorLoop(low, length, isWhole, [&] { point(); });
+  }
   parts->each(low, eval.add(low, length), place,
-              [&](Value first, Value end) { vectorLoop(first, eval.sub(end, first), [&] { point(); }); });
+              [&](Value first, Value end) { vectorLoop(first, eval.sub(end, first), /*isWhole=*/false, [&] { point(); }); });
 }
 
 /// Returns the first index of a step of a loop.
