@@ -7,8 +7,8 @@
 #include "codegen/Emit/ScatteredReads.h"
 #include "codegen/Emit/TinyKernels.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -142,14 +142,46 @@ void lathe::inlineKernels(llvm::Module &module, llvm::TargetMachine &machine, un
   all.run(module, pipeline.analyses.modules);
 }
 
-/// True if a loop may have few steps: one that counts to a small constant.
-static bool mayHaveShortLoop(llvm::Function &function) {
-  constexpr uint64_t kMostSteps = 64;
-  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction &instruction) {
-    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
-    auto *end = compare ? llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1)) : nullptr;
-    return end && llvm::isa<llvm::PHINode>(compare->getOperand(0)) && end->getValue().ule(kMostSteps);
+/// Returns the number of steps of a loop from one constant to another, if its condition has that form.
+static std::optional<uint64_t> stepsOf(const llvm::Loop &loop, const llvm::Instruction &condition) {
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&condition);
+  auto *index = compare ? llvm::dyn_cast<llvm::PHINode>(compare->getOperand(0)) : nullptr;
+  auto *end = compare ? llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1)) : nullptr;
+  if (!index || !end || end->getBitWidth() > 64)
+    return std::nullopt;
+  for (const llvm::Use &use : index->incoming_values())
+    if (auto *start = llvm::dyn_cast<llvm::ConstantInt>(use); start && !loop.contains(index->getIncomingBlock(use)))
+      return std::max<int64_t>(end->getSExtValue() - start->getSExtValue(), 0);
+  return std::nullopt;
+}
+
+/// True if a loop may have few steps, in few instructions together.
+static bool mayBeShort(const llvm::Loop &loop) {
+  constexpr uint64_t kMostInstructions = 600; // LLVM unrolls no more
+  uint64_t size = 0;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    size += block->size();
+  return llvm::any_of(*loop.getHeader(), [&](const llvm::Instruction &instruction) {
+    std::optional<uint64_t> steps = stepsOf(loop, instruction);
+    return steps && size <= kMostInstructions && *steps <= kMostInstructions / size;
   });
+}
+
+/// Marks the loops that cannot be short as not to be unrolled: to find out how a loop counts takes LLVM half as long as all
+/// other passes together. Loops in a short one may become short with it. Returns true if there are any.
+static bool keepLongLoops(llvm::LoopInfo &info) {
+  bool isAnyShort = false;
+  llvm::SmallVector<llvm::Loop *> loops(info.begin(), info.end());
+  while (!loops.empty()) {
+    llvm::Loop *loop = loops.pop_back_val();
+    if (mayBeShort(*loop)) {
+      isAnyShort = true;
+      continue;
+    }
+    loop->setLoopAlreadyUnrolled();
+    llvm::append_range(loops, *loop);
+  }
+  return isAnyShort;
 }
 
 /// Unrolls loops of a few short steps, and simplifies what they become: the innermost loops over rows of a few elements, whose
@@ -164,10 +196,14 @@ static void unrollShortLoops(llvm::Module &module, llvm::FunctionAnalysisManager
   simplified.addPass(llvm::SimplifyCFGPass());
   for (llvm::Function &function : module) {
     bool isJoined = function.hasFnAttribute(kHasKernelsAttr);
-    if (function.isDeclaration() || (!isJoined && (hasContractedProducts(function) || !mayHaveShortLoop(function))))
+    if (function.isDeclaration() || (!isJoined && hasContractedProducts(function)))
+      continue;
+    if (!isJoined && !keepLongLoops(analyses.getResult<llvm::LoopAnalysis>(function)))
       continue;
     llvm::PreservedAnalyses preserved = unrolled.run(function, analyses);
     analyses.invalidate(function, preserved);
+    for (llvm::BasicBlock &block : function)
+      block.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
     if (!preserved.areAllPreserved())
       simplified.run(function, analyses);
   }
