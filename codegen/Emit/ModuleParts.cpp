@@ -75,15 +75,19 @@ std::vector<std::string> lathe::divideModule(llvm::Module &module, unsigned coun
   for (llvm::GlobalValue &value : module.global_values())
     share(value);
   PartOf parts = assignFunctions(module, count);
-  std::vector<std::string> texts(count);
-  for (unsigned number = 0; number < count; ++number) {
+  std::vector<std::string> others(count - 1);
+  for (unsigned number = 1; number < count; ++number) {
     llvm::ValueToValueMapTy copies;
     auto isHere = [&](const llvm::GlobalValue *value) { return parts.lookup(value) == number; }; // variables are in part 0
     std::unique_ptr<llvm::Module> part = llvm::CloneModule(module, copies, isHere);
     copySmallConstants(module, copies);
     removeUnused(*part);
-    StringStream out(texts[number]);
+    StringStream out(others[number - 1]);
     llvm::WriteBitcodeToFile(*part, out);
   }
-  return texts;
+  for (llvm::Function &function : module)
+    if (parts.lookup(&function))
+      function.deleteBody();
+  removeUnused(module);
+  return others;
 }

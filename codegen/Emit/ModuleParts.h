@@ -12,9 +12,9 @@ namespace lathe {
 /// a machine with any number of cores.
 unsigned countParts(const llvm::Module &module);
 
-/// Divides a module by its functions into so many parts of about the same number of instructions. Returns each part as
-/// bitcode, which can be read in a context of its own; the module must not be used any more. Internal symbols become hidden
-/// ones that the parts share: whoever joins their objects makes them local again.
+/// Divides a module by its functions into so many parts of about the same number of instructions. The module becomes the first
+/// part. Returns each of the others as bitcode, which can be read in a context of its own. Internal symbols become hidden ones
+/// that the parts share: whoever joins their objects makes them local again.
 std::vector<std::string> divideModule(llvm::Module &module, unsigned count);
 
 } // namespace lathe

@@ -8,6 +8,7 @@ using namespace lathe;
 
 ObjectParts::ObjectParts(llvm::Module &module, unsigned count, const VectorTarget &target, unsigned optLevel, unsigned jobs)
     : target(target), optLevel(optLevel), jobs(jobs) {
+  parts.emplace_back().module = &module;
   for (std::string &bitcode : divideModule(module, count))
     parts.emplace_back().bitcode = std::move(bitcode);
 }
@@ -20,10 +21,13 @@ void ObjectParts::forEach(llvm::function_ref<void(Part &)> function) {
 }
 
 void ObjectParts::read(Part &part) const {
-  part.context = std::make_unique<llvm::LLVMContext>();
   std::string ignored; // the caller has made a machine of the same target
   part.machine = createTargetMachine(target, optLevel, ignored);
-  part.module = llvm::cantFail(llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "part"), *part.context));
+  if (part.module)
+    return;
+  part.context = std::make_unique<llvm::LLVMContext>();
+  part.own = llvm::cantFail(llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "part"), *part.context));
+  part.module = part.own.get();
   part.bitcode = {};
 }
 
@@ -39,7 +43,7 @@ bool ObjectParts::compile() {
     StringStream out(part.object);
     part.isWritten = writeCode(*part.module, *part.machine, /*assembly=*/false, out);
     out.flush();
-    part.module.reset(); // before its context
+    part.own.reset(); // before its context
     part.context.reset();
   });
   return llvm::all_of(parts, [](const Part &part) { return part.isWritten; });
