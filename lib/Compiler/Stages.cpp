@@ -11,6 +11,7 @@
 #include "lib/Import/CheckInference.h"
 #include "lib/Import/ErrorList.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
@@ -237,10 +238,17 @@ static void buildSchedule(OpPassManager &passes, const CompileOptions &options, 
 }
 
 llvm::ArrayRef<Stage> lathe::stages() {
-  static const Stage stages[] = {{"import", buildImport},     {"state", buildState},   {"graph", buildGraph},
-                                 {"autodiff", buildAutodiff}, {"layout", buildLayout}, {"specialize", buildSpecialize},
-                                 {"fusion", buildFusion},     {"plan", buildPlan},     {"schedule", buildSchedule},
-                                 {"kernels", nullptr},        {"llvm", nullptr}};
+  static const Stage stages[] = {{"import", buildImport, true},
+                                 {"state", buildState, true},
+                                 {"graph", buildGraph, true},
+                                 {"autodiff", buildAutodiff},
+                                 {"layout", buildLayout},
+                                 {"specialize", buildSpecialize},
+                                 {"fusion", buildFusion},
+                                 {"plan", buildPlan},
+                                 {"schedule", buildSchedule},
+                                 {"kernels", nullptr},
+                                 {"llvm", nullptr}};
   return stages;
 }
 
@@ -267,7 +275,8 @@ LogicalResult lathe::runStages(ModuleOp module, StringRef last, const CompileOpt
       ErrorList errors(*module.getContext());
       PassManager passes(module.getContext());
       stage.build(passes, options, targets);
-      if (failed(passes.run(module)))
+      passes.enableVerifier(stage.readsText);
+      if (failed(passes.run(module)) || (!stage.readsText && failed(verify(module))))
         return failure();
     }
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

@@ -14,6 +14,7 @@ namespace lathe {
 struct Stage {
   const char *name; // as --emit-stage takes it
   void (*build)(mlir::OpPassManager &passes, const CompileOptions &options, const Targets &targets);
+  bool readsText = false; // its passes meet the user's mistakes: the module is verified after each, not only at the end
 };
 
 llvm::ArrayRef<Stage> stages();
