@@ -43,7 +43,6 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
   if (elements * elementBytes > tuning::kMostGradientBytes)
     return std::nullopt;
   for (const ConvolutionDim &dim : shape.dims) {
-    plan.taps.push_back(plan.words.size());
     for (int64_t k = 0; k < dim.taps; ++k) {
       std::optional<ConvolutionDim::Meeting> first = dim.firstMeeting(k);
       if (first && (!llvm::isInt<32>(first->output) || !llvm::isInt<32>(first->input)))
@@ -154,7 +153,7 @@ private:
         [&](Value chain, Value isFirst) {
           Places places = placesOf(chain);
           Operands operands = operandsOf(region, columns, channel, places);
-          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, columns, operands, tap, places, isFirst); });
+          addChain(region, columns, operands, firstTap, lastTap, places, isFirst);
         },
         [&](Value group, Value groups) {
           Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(tile.rows * region.vectors));
@@ -187,9 +186,9 @@ private:
             packer->packOutputs(y, columns, places.firstLine, places.endLine)};
   }
 
-  /// Adds a chain to the sums of one tap.
-  void addChain(const Region &region, const TileColumns &columns, const Operands &operands, Value tap, const Places &places,
-                Value isFirst) {
+  /// Adds a chain to the sums of some taps.
+  void addChain(const Region &region, const TileColumns &columns, const Operands &operands, Value firstTap, Value lastTap,
+                const Places &places, Value isFirst) {
     bool isFar = std::max(inputPitch(), outputPitch()) * element.getIntOrFloatBitWidth() / 8 > tuning::kMostStepBytes;
     unsigned multiplyAdds = tile.rows * columns.vectors;
     GradientChain code{{tile.rows, columns.vectors, tile.lanes},
@@ -199,26 +198,11 @@ private:
                        hasShortRows,
                        isFar ? ProductSteps() : ProductSteps::of(multiplyAdds, /*multiple=*/1),
                        shape.dims};
-    GradientChain::Call call{operands.x,
-                             operands.y,
-                             sumsAt(region, tap, eval.i64(0)),
-                             isFirst,
-                             places,
-                             eval.i64(inputPitch()),
-                             eval.i64(outputPitch())};
-    for (auto [d, k] : llvm::enumerate(unravel(tap))) {
-      Value word = eval.mul(k, eval.i64(3));
-      Value output = words(word, plan.taps[d]), input = words(word, plan.taps[d] + 1), any = words(word, plan.taps[d] + 2);
-      call.y = frame.at(call.y, element, eval.mul(output, outputStride(d)));
-      call.x = frame.at(call.x, element, eval.mul(input, inputStride(d)));
-      Value ofInputs = imageLines.input()[d], ofOutputs = imageLines.output()[d];
-      auto behind = [&](Value extent, Value first, int64_t step) {
-        return frame.divideUp(frame.max(eval.sub(extent, first), eval.i64(0)), step);
-      };
-      Value outputs = behind(ofOutputs, output, shape.dims[d].outputStep());
-      Value inputs = behind(ofInputs, input, shape.dims[d].inputStep());
-      call.meetings.push_back({output, eval.mul(eval.min(outputs, inputs), any), ofInputs, ofOutputs});
-    }
+    Value zero = eval.i64(0);
+    GradientChain::Call call{operands.x, operands.y, sumsAt(region, zero, zero), words.addressOf(zero, 0), isFirst, firstTap,
+                             lastTap,    places,     eval.i64(inputPitch()),     eval.i64(outputPitch())};
+    for (auto [inputs, outputs] : llvm::zip_equal(imageLines.input(), imageLines.output()))
+      call.extents.push_back({inputs, outputs});
     code.call(frame, chains, call);
   }
 
@@ -247,9 +231,7 @@ private:
     });
   }
 
-  /// Elements from one position to the next in dimension d.
-  Value inputStride(size_t d) { return eval.mul(imageLines.inputPlaces(d + 1), eval.i64(inputPitch())); }
-  Value outputStride(size_t d) { return eval.mul(imageLines.outputPlaces(d + 1), eval.i64(outputPitch())); }
+  /// Elements from one position to the next.
   int64_t inputPitch() const { return packer ? packer->inputPitch() : shape.inputPitch(); }
   int64_t outputPitch() const { return packer ? packer->outputPitch() : shape.outputPitch(); }
   Value divideUp(Value x, Value divisor) { return frame.divide(eval.add(x, eval.sub(divisor, eval.i64(1))), divisor); }

@@ -26,7 +26,6 @@ struct FilterGradPlan {
   std::optional<PackedChain> packed; // if chains are copied
   /// For each dimension and tap: the first output that may have an input, its input, and 1; zeros if no output has one.
   std::vector<int32_t> words;
-  llvm::SmallVector<int64_t> taps; // index of each dimension's first word
   int64_t groupPieces;
 
   /// Returns nullopt if the sums would take too much of the stack.

@@ -366,8 +366,7 @@ bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
 }
 
 /// Returns the number of rows at a time: as many as the registers hold, or two for short rows, where reductions across lanes
-/// take a large part of the time. On a Zen 5, softmax over rows of one or two vectors takes 0.80 and 0.86 of the time with
-/// eight rows instead of four.
+/// take a large part of the time. Eight rows of one vector would take 0.8 of the time of four on a Zen 5, but twice as long to compile.
 int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
   const Dim &length = lengthOf(rows);
   std::optional<Dim> count = numElements(rows.rowExtents());
@@ -376,7 +375,7 @@ int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &
   if (!inRegisters)
     return length.isStatic() && length.constant() > tuning::kShortRow ? 1 : 2;
   unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(rows.elementBytes));
-  return std::clamp(target.vectorRegisters / 2 / vectors, 1u, vectors <= 2 ? 8u : 4u);
+  return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
 }
 
 class RowPassesForm : public FormOf<RowPassesSchedule> {

@@ -100,6 +100,64 @@ struct TransposeSchedule {
   }
 };
 
+/// The squares of a range of the operand's columns, in blocks of whole cache lines.
+struct Squares {
+  Type element;
+  const TransposeSchedule &schedule;
+
+  struct Range {
+    Value from, to, rowStride, columnStride, firstColumn, lastColumn, rows; // `rows` is a multiple of the square's
+  };
+
+  /// Emits the squares in a function that kernels share: LLVM takes long for their shuffles. The distances between rows are its
+  /// arguments.
+  void call(KernelFrame &frame, const Range &range) const {
+    Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
+    std::string symbol = "transpose_" + std::to_string(element.getIntOrFloatBitWidth());
+    for (int64_t part : {schedule.tile, schedule.line, schedule.block})
+      symbol += "_" + std::to_string(part);
+    auto emitIn = [&](CodeFrame &inside, ArrayRef<Value> given) {
+      emit(inside, {given[0], given[1], given[2], given[3], given[4], given[5], given[6]});
+    };
+    auto function = sharedFunction(frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64}, emitIn);
+    LLVM::CallOp::create(
+        frame.b, frame.loc, function,
+        ValueRange{range.from, range.to, range.rowStride, range.columnStride, range.firstColumn, range.lastColumn, range.rows});
+  }
+
+private:
+  void emit(CodeFrame &frame, const Range &range) const {
+    PointEvaluator &eval = frame.eval;
+    int64_t tile = schedule.tile;
+    frame.loop(range.firstColumn, range.lastColumn, schedule.block, [&](Value low) {
+      Value high = eval.min(eval.add(low, eval.i64(schedule.block)), range.lastColumn);
+      frame.loop(eval.i64(0), range.rows, schedule.line, [&](Value top) {
+        Value bottom = eval.min(eval.add(top, eval.i64(schedule.line)), range.rows);
+        frame.loop(low, high, tile, [&](Value column) {
+          frame.loop(top, bottom, tile, [&](Value row) { emitSquare(frame, range, row, column); });
+        });
+      });
+    });
+  }
+
+  /// Emits a square, whose lines are each a stride behind the one before: their addresses are sums.
+  void emitSquare(CodeFrame &frame, const Range &range, Value row, Value column) const {
+    PointEvaluator &eval = frame.eval;
+    eval.lanes = schedule.tile;
+    auto forLines = [&](Value line, Value stride, function_ref<void(int64_t, Value)> body) {
+      for (int64_t i = 0; i < schedule.tile; ++i, line = frame.at(line, element, stride))
+        body(i, line);
+    };
+    SmallVector<Value> lines(schedule.tile);
+    forLines(frame.at(range.from, element, eval.add(eval.mul(row, range.rowStride), column)), range.rowStride,
+             [&](int64_t i, Value line) { lines[i] = frame.loadLanes(line, element); });
+    transposeLanes(frame, lines);
+    forLines(frame.at(range.to, element, eval.add(eval.mul(column, range.columnStride), row)), range.columnStride,
+             [&](int64_t i, Value line) { frame.storeLanes(lines[i], line); });
+    eval.lanes = 1;
+  }
+};
+
 class TransposeEmitter {
 public:
   TransposeEmitter(RowFrame &frame, TransposeOp op, const TransposeSchedule &schedule, KernelCode &code)
@@ -108,8 +166,7 @@ public:
         element(frame.b.getIntegerType(bytes * 8)), from(frame.buffers.lookup(op.getOperand())), to(frame.output(0)),
         columns(form.extents[form.operandLast()]), rows(form.extents.back()),
         rowStride(eval.extent(form.operandStride(form.dims() - 1))),
-        columnStride(eval.extent(form.resultStride(form.operandLast()))), tile(schedule.tile), line(schedule.line),
-        block(schedule.block) {}
+        columnStride(eval.extent(form.resultStride(form.operandLast()))), schedule(schedule), tile(schedule.tile) {}
 
   void emit() {
     SmallVector<int64_t> outer = form.outer();
@@ -119,7 +176,7 @@ public:
     code.work = matrices * columns * rows;
     if (outer.empty()) { // threads share blocks of columns, or of rows if there are few columns
       code.extent = form.takesApart() ? rows : columns;
-      code.unit = block;
+      code.unit = schedule.block;
       Value unit = eval.i64(code.unit);
       return emitMatrix(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), eval.extent(code.extent)));
     }
@@ -169,20 +226,13 @@ private:
     apart ? copy(none, all, whole, last) : copy(whole, last, none, all);
   }
 
-  /// Emits a range of columns: first tiles, in blocks of whole cache lines, then the remainder.
+  /// Emits a range of columns: first squares, then the remainder.
   void emitColumns(Value firstColumn, Value lastColumn) {
     Value count = eval.extent(rows), none = eval.i64(0);
     Value wholeRows = eval.mul(frame.divide(count, tile), eval.i64(tile));
     Value width = eval.sub(lastColumn, firstColumn);
     Value lastWhole = eval.add(firstColumn, eval.mul(frame.divide(width, tile), eval.i64(tile)));
-    frame.loop(firstColumn, lastWhole, block, [&](Value low) {
-      Value high = eval.min(eval.add(low, eval.i64(block)), lastWhole);
-      frame.loop(none, wholeRows, line, [&](Value top) {
-        Value bottom = eval.min(eval.add(top, eval.i64(line)), wholeRows);
-        frame.loop(low, high, tile,
-                   [&](Value column) { frame.loop(top, bottom, tile, [&](Value row) { emitTile(row, column); }); });
-      });
-    });
+    Squares{element, schedule}.call(frame, {from, to, rowStride, columnStride, firstColumn, lastWhole, wholeRows});
     copy(firstColumn, lastWhole, wholeRows, count);
     copy(lastWhole, lastColumn, none, count);
   }
@@ -197,17 +247,6 @@ private:
     });
   }
 
-  void emitTile(Value row, Value column) {
-    eval.lanes = tile;
-    SmallVector<Value> lines;
-    for (int64_t i = 0; i < tile; ++i)
-      lines.push_back(frame.loadLanes(operandAt(eval.add(row, eval.i64(i)), column), element));
-    transposeLanes(frame, lines);
-    for (int64_t i = 0; i < tile; ++i)
-      frame.storeLanes(lines[i], resultAt(row, eval.add(column, eval.i64(i))));
-    eval.lanes = 1;
-  }
-
   RowFrame &frame;
   PointEvaluator &eval;
   Transposition form;
@@ -217,7 +256,8 @@ private:
   Value from, to;                // of the current matrix
   Dim columns, rows;             // of the operand's matrices
   Value rowStride, columnStride; // in the operand, in the result
-  int64_t tile, line, block;
+  const TransposeSchedule &schedule;
+  int64_t tile;
 };
 } // namespace
 

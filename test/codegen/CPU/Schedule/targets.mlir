@@ -110,7 +110,7 @@ func.func @planes(%x: tensor<1x96x112x112xf32>, %w: tensor<3x3x1x96xf32>) -> ten
 
 // 16 elements fit the registers of a row on AVX-512, and four rows at once; the sum has one register of lanes.
 // CHECK-LABEL: func.func @softmax
-// V4: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 8, store_in = [2], vectors = [1, 1, 1]}
+// V4: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [1, 1, 1]}
 // V3: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [2, 2, 2]}
 // V2: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 2, store_in = [2], vectors = [4, 4, 4]}
 func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
