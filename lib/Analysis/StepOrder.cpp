@@ -1,4 +1,5 @@
 #include "lib/Analysis/StepOrder.h"
+#include "llvm/ADT/BitVector.h"
 #include <random>
 
 using namespace mlir;
@@ -278,9 +279,42 @@ private:
 };
 } // namespace
 
+// ---- Bound
+
+int64_t lathe::leastPeak(const BlockMemory &memory) {
+  const size_t count = memory.size();
+  std::vector<llvm::BitVector> before(count, llvm::BitVector(count));
+  for (unsigned step = 0; step < count; ++step)
+    for (unsigned earlier : memory.getSteps()[step].after) {
+      before[step] |= before[earlier];
+      before[step].set(earlier);
+    }
+  std::vector<int64_t> live(count);
+  for (const BlockMemory::Buffer &buffer : memory.getBuffers()) {
+    llvm::BitVector covered(count); // the steps that run while it is live
+    for (unsigned reader : buffer.readers) {
+      if (reader >= count) { // behind the block
+        covered.set();
+        break;
+      }
+      covered |= before[reader];
+      covered.set(reader);
+    }
+    for (unsigned step : covered.set_bits())
+      if (before[step].test(buffer.maker))
+        live[step] += buffer.bytes;
+    if (buffer.takes.empty())
+      live[buffer.maker] += buffer.bytes;
+  }
+  for (unsigned step = 0; step < count; ++step)
+    live[step] += memory.getSteps()[step].inside;
+  return *llvm::max_element(live);
+}
+
 Order lathe::findOrder(const BlockMemory &memory, size_t effort) {
+  constexpr size_t kMostBounded = 2048; // steps: the bound takes their square
   Order given = memory.order();
-  if (given.size() < 3)
+  if (given.size() < 3 || (given.size() <= kMostBounded && memory.peak(given) <= leastPeak(memory)))
     return given;
   Order found = memory.size() < kExactBelow ? ExactSearch(memory).run() : LocalSearch(memory, effort).run();
   return memory.peak(found) < memory.peak(given) ? found : given;

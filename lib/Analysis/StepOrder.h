@@ -11,7 +11,12 @@ namespace lathe {
 /// what they need, are moved while that lowers the peak, or the sum of live bytes at an equal peak, and the search begins again
 /// from the best order with some random moves. `effort` says how many times as many orders are tried. Returns the given order
 /// if no other one has a lower peak.
+/// There is no search if the given order's peak is the bound below.
 BlockMemory::Order findOrder(const BlockMemory &memory, size_t effort = 1);
+
+/// Returns a number of bytes below which no order's peak is: the largest, over the steps, of what steps before it in any order
+/// make and what it, or a step behind it in any order, reads, and of what it makes itself. The block has a step.
+int64_t leastPeak(const BlockMemory &memory);
 
 } // namespace lathe
 

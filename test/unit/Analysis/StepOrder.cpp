@@ -40,6 +40,8 @@ static std::string randomKernels(unsigned seed, unsigned count, unsigned more) {
   return text;
 }
 
+static unsigned atBound = 0; // orders whose peak is the bound
+
 /// Returns the peak of the order that the search finds, after a check that it keeps all dependencies.
 static int64_t peakFor(unsigned seed, unsigned more, size_t effort) {
   analysistest::Graph graph(randomKernels(seed, /*count=*/10, more));
@@ -55,7 +57,10 @@ static int64_t peakFor(unsigned seed, unsigned more, size_t effort) {
     done.insert(step);
   }
   analysistest::expect(keeps && done.size() == memory.size(), "an order has each step once, behind those that it needs");
-  return memory.peak(order);
+  int64_t peak = memory.peak(order), bound = leastPeak(memory);
+  analysistest::expect(bound <= peak, "no order has a lower peak than the bound");
+  atBound += peak == bound;
+  return peak;
 }
 
 void analysistest::testStepOrder() {
@@ -70,5 +75,6 @@ void analysistest::testStepOrder() {
     expect(longer <= best + slack, "a longer search finds the best order of few kernels");
     near += found <= best + best / 20 + slack;
   }
+  expect(atBound >= 20, "the bound is the lowest peak of some blocks");
   expect(near >= 38, "the search is within 5 % of the best order nearly always");
 }
