@@ -46,7 +46,8 @@ bool ShiftedRows::isShift(Value value) {
   });
 }
 
-/// True if the op subtracts the maximum from its row for the exponential alone: the sign of a zero would be seen elsewhere.
+/// True if the op subtracts the maximum from its row, and if nothing but the exponential reads the difference, in which
+/// the sign of a zero would show.
 bool ShiftedRows::isDifference(Operation *user) {
   auto difference = dyn_cast<SubOp>(user);
   if (!difference || difference.getLhs() != largest.getOperand() || !isNonpositive(difference) || !difference->hasOneUse())

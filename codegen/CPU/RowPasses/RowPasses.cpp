@@ -366,7 +366,8 @@ bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
 }
 
 /// Returns the number of rows at a time: as many as the registers hold, or two for short rows, where reductions across lanes
-/// take a large part of the time. Eight rows of one vector would take 0.8 of the time of four on a Zen 5, but twice as long to compile.
+/// take a large part of the time. Eight rows of one vector would take 0.8 of the time of four on a Zen 5, but twice as long to
+/// compile.
 int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
   const Dim &length = lengthOf(rows);
   std::optional<Dim> count = numElements(rows.rowExtents());
