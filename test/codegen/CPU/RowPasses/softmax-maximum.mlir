@@ -8,6 +8,8 @@
 // RUN: lathe-run %s masked --input one=1 --interpret | FileCheck %s --check-prefix=MASKED
 // RUN: lathe-run %s shown --input one=1 --target=x86-64-v3 | FileCheck %s --check-prefix=SHOWN
 // RUN: lathe-run %s shown --input one=1 --interpret | FileCheck %s --check-prefix=SHOWN
+// RUN: lathe-run %s exponentials --input one=1 --target=x86-64-v3 | FileCheck %s --check-prefix=EXPONENTIALS
+// RUN: lathe-run %s exponentials --input one=1 --interpret | FileCheck %s --check-prefix=EXPONENTIALS
 
 // ASM-LABEL: kernel_reduce_
 // ASM-NOT: vpmaxsd
@@ -60,4 +62,17 @@ func.func @shown(%one: tensor<f32>) -> (tensor<2xf32>, tensor<2x2xf32>) {
   %s = lathe.std.sum %e dims [1] keep : tensor<2x2xf32>
   %q = lathe.div %e, %s : tensor<2x2xf32>, tensor<2x1xf32>
   return %m, %q : tensor<2xf32>, tensor<2x2xf32>
+}
+
+// Exponentials that are results themselves are all NaN beside one.
+// EXPONENTIALS: nan nan nan nan
+func.func @exponentials(%one: tensor<f32>) -> (tensor<2x2xf32>, tensor<2xf32>) {
+  %c = lathe.constant dense<[[1.0, 0x7FC00000], [0x7FC00000, 2.0]]> : tensor<2x2xf32>
+  %x = lathe.mul %c, %one : tensor<2x2xf32>, tensor<f32>
+  %m = lathe.reduce max %x dims [1] : tensor<2x2xf32>
+  %rows = lathe.broadcast %m dims [0] to [2, 2] : tensor<2xf32>
+  %t = lathe.sub %x, %rows : tensor<2x2xf32>
+  %e = lathe.exp %t : tensor<2x2xf32>
+  %s = lathe.reduce sum %e dims [1] : tensor<2x2xf32>
+  return %e, %s : tensor<2x2xf32>, tensor<2xf32>
 }
