@@ -167,9 +167,12 @@ static bool mayBeShort(const llvm::Loop &loop) {
   });
 }
 
-/// Marks the loops that cannot be short as not to be unrolled: to find out how a loop counts takes LLVM half as long as all
-/// other passes together. Loops in a short one may become short with it. Returns true if there are any.
-static bool keepLongLoops(llvm::LoopInfo &info) {
+using LoopMarks = llvm::SmallPtrSet<llvm::MDNode *, 16>;
+
+/// Marks the loops that cannot be short as not to be unrolled, and adds the marks to `marks`: to find out how a loop counts
+/// takes LLVM half as long as all other passes together. Loops in a short one may become short with it. Returns true if there
+/// are any.
+static bool markLongLoops(llvm::LoopInfo &info, LoopMarks &marks) {
   bool isAnyShort = false;
   llvm::SmallVector<llvm::Loop *> loops(info.begin(), info.end());
   while (!loops.empty()) {
@@ -178,10 +181,19 @@ static bool keepLongLoops(llvm::LoopInfo &info) {
       isAnyShort = true;
       continue;
     }
-    loop->setLoopAlreadyUnrolled();
+    if (!loop->getLoopID()) {
+      loop->setLoopAlreadyUnrolled();
+      marks.insert(loop->getLoopID());
+    }
     llvm::append_range(loops, *loop);
   }
   return isAnyShort;
+}
+
+static void removeMarks(llvm::Function &function, const LoopMarks &marks) {
+  for (llvm::BasicBlock &block : function)
+    if (llvm::Instruction *end = block.getTerminator(); marks.contains(end->getMetadata(llvm::LLVMContext::MD_loop)))
+      end->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
 }
 
 /// Unrolls loops of a few short steps, and simplifies what they become: the innermost loops over rows of a few elements, whose
@@ -198,12 +210,14 @@ static void unrollShortLoops(llvm::Module &module, llvm::FunctionAnalysisManager
     bool isJoined = function.hasFnAttribute(kHasKernelsAttr);
     if (function.isDeclaration() || (!isJoined && hasContractedProducts(function)))
       continue;
-    if (!isJoined && !keepLongLoops(analyses.getResult<llvm::LoopAnalysis>(function)))
-      continue;
-    llvm::PreservedAnalyses preserved = unrolled.run(function, analyses);
-    analyses.invalidate(function, preserved);
-    for (llvm::BasicBlock &block : function)
-      block.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
+    LoopMarks marks;
+    bool isAnyShort = isJoined || markLongLoops(analyses.getResult<llvm::LoopAnalysis>(function), marks);
+    llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::all();
+    if (isAnyShort) {
+      preserved = unrolled.run(function, analyses);
+      analyses.invalidate(function, preserved);
+    }
+    removeMarks(function, marks);
     if (!preserved.areAllPreserved())
       simplified.run(function, analyses);
   }

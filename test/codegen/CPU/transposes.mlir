@@ -15,30 +15,31 @@
 // RUN: lathe-run %s planes --random --dim N=1 --dim W=20000 --check --rtol 0 --atol 0 --threads 3
 // RUN: lathec %s --emit=mlir --emit-stage=kernels -o - | FileCheck %s
 
-// Six in tiles, one of them though what is computed from it could have read the operand; one of few columns, which are taken apart;
-// then two that are neither.
+// Six in squares, by functions that kernels share, one of them though what is computed from it could have read the operand; one of
+// few columns, which are taken apart; then two that are neither.
 // CHECK: @kernel_transpose
+// CHECK: call @transpose_32_
+// CHECK: @kernel_transpose
+// CHECK: call @transpose_64_
+// CHECK: @kernel_transpose
+// CHECK: call @transpose_16_
+// CHECK: @kernel_transpose
+// CHECK: call @transpose_16_
+// CHECK: @kernel_transpose
+// CHECK: call @transpose_8_
+// CHECK: @kernel_transpose
+// CHECK: call @transpose_8_
+// CHECK: @kernel_transpose
+// CHECK-NOT: call @transpose_
 // CHECK: vector.shuffle
 // CHECK: @kernel_transpose
-// CHECK: vector.shuffle
+// CHECK-NOT: {{call @transpose_|vector.shuffle}}
 // CHECK: @kernel_transpose
-// CHECK: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK-NOT: vector.shuffle
-// CHECK: @kernel_transpose
-// CHECK-NOT: vector.shuffle
+// CHECK-NOT: {{call @transpose_|vector.shuffle}}
 // CHECK: @kernel_neg
-// CHECK-NOT: vector.shuffle
+// CHECK-NOT: {{call @transpose_|vector.shuffle}}
 // CHECK: @kernel_transpose
-// CHECK: vector.shuffle
+// CHECK: call @transpose_
 func.func @all(%a: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x5x70xf64> {lathe.dims = #lathe.dims<N>},
                %c: tensor<3x7x9x21xi16>, %d: tensor<4x?x1x33xbf16> {lathe.dims = #lathe.dims<N>}, %e: tensor<90x?xi8> {lathe.dims = #lathe.dims<N>},
                %f: tensor<40x?xi1> {lathe.dims = #lathe.dims<N>}, %g: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>},
