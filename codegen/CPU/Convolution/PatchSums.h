@@ -15,7 +15,7 @@ struct PatchSums {
     TileSums code;
   };
   llvm::SmallVector<Tile, 4> tiles;
-  bool hasOthers; // patches of other kinds are left out
+  bool hasOthers = false; // patches of other kinds are left out
 
   /// The values of a call. Input, filter and sums point to the image, to the first row of the first panel's columns, and to
   /// that panel's sums of the block.
