@@ -1,4 +1,4 @@
-// Where results have NaN whatever one of the values between does with it.
+// Finds the maxima of rows whose handling of NaN shows in no result.
 #ifndef LATHE_ANALYSIS_NANS_H
 #define LATHE_ANALYSIS_NANS_H
 
