@@ -36,20 +36,11 @@ std::string GradientChain::name(const Chains &chains) const {
 }
 
 void GradientChain::call(KernelFrame &frame, const Chains &chains, const Call &values) const {
-  Call given = values;
-  SmallVector<Value> list;
-  SmallVector<Type> types;
-  forEach(given, frame.b, [&](Value value, Type type) {
-    list.push_back(value);
-    types.push_back(type);
-  });
-  auto function = sharedFunction(frame, name(chains), types, [&](CodeFrame &inside, ArrayRef<Value> arguments) {
-    Call own{};
-    own.extents.resize(dims.size());
-    forEach(own, frame.b, [&, i = 0](Value &value, Type) mutable { value = arguments[i++]; });
-    emit(inside, chains, own);
-  });
-  LLVM::CallOp::create(frame.b, frame.loc, function, list);
+  Call own{};
+  own.extents.resize(dims.size());
+  auto visitAll = [&](Call &each, auto visit) { forEach(each, frame.b, visit); };
+  callSharedFunction(frame, frame, name(chains), values, own, visitAll,
+                     [&](CodeFrame &inside, const Call &its) { emit(inside, chains, its); });
 }
 
 using ExtentsList = ArrayRef<GradientChain::Extents>;

@@ -49,19 +49,11 @@ void PatchSums::call(KernelFrame &frame, const Call &values) const {
     arguments.rowTables.push_back(tile.code.hasRowTable() ? tile.code.rowTable(frame) : Value());
   arguments.pitch = frame.eval.i64(tiles.front().code.filterPitch);
   arguments.sumPlaces = frame.eval.i64(tiles.front().code.inSums.distance);
-  SmallVector<Value> list;
-  SmallVector<Type> types;
-  arguments.forEach(*this, frame.b, [&](Value value, Type type) {
-    list.push_back(value);
-    types.push_back(type);
-  });
-  auto function = sharedFunction(frame, name(), types, [&](CodeFrame &inside, ArrayRef<Value> given) {
-    Arguments own{};
-    own.rowTables.resize(tiles.size());
-    own.forEach(*this, frame.b, [&, i = 0](Value &value, Type) mutable { value = given[i++]; });
-    emit(frame, inside, own);
-  });
-  LLVM::CallOp::create(frame.b, frame.loc, function, list);
+  Arguments own{};
+  own.rowTables.resize(tiles.size());
+  auto forEach = [&](Arguments &each, auto visit) { each.forEach(*this, frame.b, visit); };
+  callSharedFunction(frame, frame, name(), arguments, own, forEach,
+                     [&](CodeFrame &inside, const Arguments &its) { emit(frame, inside, its); });
 }
 
 void PatchSums::emit(KernelFrame &kernel, CodeFrame &frame, const Arguments &arguments) const {

@@ -88,18 +88,9 @@ void TileSums::call(KernelFrame &kernel, CodeFrame &frame, const Call &values) c
     arguments.pitch = frame.eval.i64(filterPitch);
   if (!arguments.sumPlaces)
     arguments.sumPlaces = frame.eval.i64(inSums.distance);
-  SmallVector<Value> list;
-  SmallVector<Type> types;
-  arguments.forEach(*this, frame.b, [&](Value value, Type type) {
-    list.push_back(value);
-    types.push_back(type);
-  });
-  auto function = sharedFunction(kernel, name(), types, [&](CodeFrame &inside, ArrayRef<Value> given) {
-    Arguments own{};
-    own.forEach(*this, frame.b, [&, i = 0](Value &value, Type) mutable { value = given[i++]; });
-    emit(inside, own);
-  });
-  LLVM::CallOp::create(frame.b, frame.loc, function, list);
+  auto forEach = [&](Arguments &each, auto visit) { each.forEach(*this, frame.b, visit); };
+  callSharedFunction(kernel, frame, name(), arguments, Arguments{}, forEach,
+                     [&](CodeFrame &inside, const Arguments &own) { emit(inside, own); });
 }
 
 /// Returns the address of the sums of a vector, which are counted row by row.

@@ -40,6 +40,25 @@ KernelLoops resultsWithoutLoops(KernelOp kernel, llvm::SmallVector<std::string> 
 mlir::LLVM::LLVMFuncOp sharedFunction(KernelFrame &frame, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments,
                                       llvm::function_ref<void(CodeFrame &, llvm::ArrayRef<mlir::Value>)> body);
 
+/// Calls such a function from code in the kernel's module. `forEach(arguments, visit)` calls `visit` with each value of a set
+/// of arguments and its type. `given` has the values of the call; `own` becomes the function's arguments, with which `emit`
+/// emits its code.
+template <typename Arguments, typename ForEach, typename Emit>
+void callSharedFunction(KernelFrame &kernel, CodeFrame &caller, llvm::StringRef symbol, Arguments given, Arguments own,
+                        ForEach forEach, Emit emit) {
+  llvm::SmallVector<mlir::Value> values;
+  llvm::SmallVector<mlir::Type> types;
+  forEach(given, [&](mlir::Value value, mlir::Type type) {
+    values.push_back(value);
+    types.push_back(type);
+  });
+  auto function = sharedFunction(kernel, symbol, types, [&](CodeFrame &inside, llvm::ArrayRef<mlir::Value> arguments) {
+    forEach(own, [&, i = 0](mlir::Value &value, mlir::Type) mutable { value = arguments[i++]; });
+    emit(inside, own);
+  });
+  mlir::LLVM::CallOp::create(caller.b, caller.loc, function, values);
+}
+
 /// A constant array of words in the kernel's module.
 class WordTable {
 public:
