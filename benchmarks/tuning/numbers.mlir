@@ -105,7 +105,7 @@ func.func @depthwise_gradient(%x: tensor<4x28x28x96xf32>, %dy: tensor<4x28x28x96
   return %0 : tensor<3x3x1x96xf32>
 }
 
-// kTransposedBytes: a transpose.
+// kTransposedLines, kMostTransposedLines: a transpose.
 func.func @transposed(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %0 = lathe.transpose %x [1, 0] : tensor<1024x1024xf32>
   return %0 : tensor<1024x1024xf32>

@@ -21,6 +21,7 @@ static VectorTarget x86Level(unsigned level) {
   target.vectorBytes = level >= kLevelV4 ? 64 : level == 3 ? 32 : 16;
   target.vectorRegisters = level >= kLevelV4 ? 32 : 16;
   target.hasFMA = target.hasF16C = level >= 3;
+  target.hasStringMoves = level >= kLevelV4; // all CPUs with AVX-512 have ERMS
   if (level >= kLevelVNNI) {
     target.hasByteDots = true;
     target.hasBF16Dots = level >= kLevelBF16;
@@ -137,6 +138,7 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   bool isWide = all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
   target.vectorBytes = isWide ? 64 : all({"avx", "avx2"}) ? 32 : 16;
   target.vectorRegisters = isWide ? 32 : 16;
+  target.hasStringMoves = isWide;
   target.hasByteDots &= !isWide || has.contains("avx512vnni"); // in the widest vectors
 }
 

@@ -162,6 +162,7 @@ Bits select(Mask mask, Bits yes, Bits no) { return emit<arith::SelectOp, Bits>(m
 Real abs(Real x) { return emit<math::AbsFOp, Real>(x); }
 Real sqrt(Real x) { return emit<math::SqrtOp, Real>(x); }
 Real trunc(Real x) { return emit<math::TruncOp, Real>(x); }
+Real roundEven(Real x) { return emit<math::RoundEvenOp, Real>(x); }
 Real copysign(Real magnitude, Real sign) { return emit<math::CopySignOp, Real>(magnitude, sign); }
 
 Real widen(Real x) {
@@ -174,14 +175,19 @@ Real narrow(Real x) {
   return {{x.emitter, arith::TruncFOp::create(x.emitter->builder, x.emitter->loc, type, x.value)}};
 }
 
-std::optional<Real> scaleAtOnce(Real x, Real n) {
-  constexpr int64_t kRegisterBits = 512;
+/// Returns the lanes of the scaling instruction's registers.
+static int64_t scaledLanes(Real x) { return 512 / getElementTypeOrSelf(x.type()).getIntOrFloatBitWidth(); }
+
+bool scalesAtOnce(Real x) {
   auto type = dyn_cast<VectorType>(x.type());
-  int64_t lanes = kRegisterBits / getElementTypeOrSelf(x.type()).getIntOrFloatBitWidth();
-  if (!x.emitter->hasScale || !type || type.getNumElements() % lanes)
-    return std::nullopt;
+  return x.emitter->hasScale && type && type.getNumElements() % scaledLanes(x) == 0;
+}
+
+Real scaleAtOnce(Real x, Real n) {
   OpBuilder &b = x.emitter->builder;
   Location loc = x.emitter->loc;
+  auto type = cast<VectorType>(x.type());
+  int64_t lanes = scaledLanes(x);
   VectorType whole = VectorType::get(lanes, type.getElementType());
   Value all = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(lanes), -1));
   Value rounding = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4)); // use the current rounding mode
@@ -193,7 +199,7 @@ std::optional<Real> scaleAtOnce(Real x, Real n) {
                                                   ValueRange{m, slice(b, loc, n.value, first, lanes), m, all, rounding})
                         ->getResult(0));
   }
-  return Real{{x.emitter, join(b, loc, parts)}};
+  return {{x.emitter, join(b, loc, parts)}};
 }
 
 /// Returns table[index & (table.size() - 1)], computed by selects.

@@ -135,6 +135,8 @@ Bits select(Mask mask, Bits yes, Bits no);
 Real abs(Real x);
 Real sqrt(Real x);
 Real trunc(Real x);
+/// Rounds to the nearest integer, ties to even.
+Real roundEven(Real x);
 /// Returns the magnitude of the first operand with the sign of the second.
 Real copysign(Real magnitude, Real sign);
 
@@ -142,8 +144,10 @@ Real copysign(Real magnitude, Real sign);
 Real widen(Real x);
 Real narrow(Real x);
 
-/// Returns x 2^n for integral n, rounded once; nullopt if the target has no instruction for vectors of this length.
-std::optional<Real> scaleAtOnce(Real x, Real n);
+/// True if the target has an instruction for scaleAtOnce of vectors of this length.
+bool scalesAtOnce(Real x);
+/// Returns x 2^n for integral n, rounded once.
+Real scaleAtOnce(Real x, Real n);
 
 /// Clamps x to [low, high]; NaN stays NaN.
 Real clamp(Real x, double low, double high);

@@ -29,20 +29,27 @@ constexpr double sinhDouble[] = {0x1.5555555555556p-3,  0x1.111111111101ep-7,  0
 
 namespace {
 
-/// Rounds x log2(e) - 0.085 for the scales of expInRange and scaleInTwoSteps. The offset moves e^r from [0.71, 1.41] to
-/// [0.75, 1.5]: the two roundings before the last then weigh half as much where e^r < 1. `added` is even, so that ties are
-/// rounded alike with all of them.
+constexpr double kOctavesPerE = 0x1.71547652b82fep0;
+
+/// Returns the exponent before it is rounded. The offset moves e^r from [0.71, 1.41] to [0.75, 1.5]: the two roundings before
+/// the last then weigh half as much where e^r < 1.
+Real exponentOf(Real x, double perOctave) { return fma(x, perOctave, -0.085); }
+
+/// Rounds the exponent for the scales of expInRange and scaleInTwoSteps. `added` is even, so that ties are rounded alike with
+/// all of them.
 Pair roundExponent(Real x, double perOctave, int64_t added) {
   // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits, and `added` more.
   double magic = std::ldexp(1.5, x.fractionBits()) + double(added);
-  Real shifted = fma(x, perOctave, -0.085) + magic;
+  Real shifted = exponentOf(x, perOctave) + magic;
   return {shifted - magic, shifted};
 }
 
 /// Subtracts n times the high part of ln2, which has enough trailing zeros for the product to be exact.
+Real subtractCoarsely(Real x, Real n) { return fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x); }
+
 ExpReduction reduceCoarsely(Real x, int64_t added) {
-  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0, added);
-  return {fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x), n, shifted.bits()};
+  auto [n, shifted] = roundExponent(x, kOctavesPerE, added);
+  return {subtractCoarsely(x, n), n, shifted.bits()};
 }
 double lowOfLn2(Real x) { return x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33); }
 
@@ -71,13 +78,17 @@ Real scaleInTwoSteps(Real m, Bits biased) {
   return m * (half << shift).real() * ((biased - half) << shift).real();
 }
 
-/// Scales by AVX-512's instruction if the target has it.
-static Real scale(Real m, const ExpReduction &by) {
-  std::optional<Real> scaled = scaleAtOnce(m, by.n);
-  return scaled ? *scaled : scaleInTwoSteps(m, by.biased);
+/// Returns e^x of a limited x by AVX-512's scaling instruction. It needs no bits of n, so that the rounding instruction takes
+/// the place of two sums, with the same bits.
+static Real expAtOnce(Real x) {
+  Real n = roundEven(exponentOf(x, kOctavesPerE));
+  Real r = fma(n, -lowOfLn2(x), subtractCoarsely(x, n));
+  return scaleAtOnce(expm1Kernel(r) + 1.0, n);
 }
 
 Real expInRange(Real x) {
+  if (scalesAtOnce(x))
+    return expAtOnce(x);
   ExpReduction reduced = reduceExp(x);
   Bits exponent = (reduced.biased - x.exponentBias()) << x.fractionBits();
   return (expm1Kernel(reduced.r) + 1.0) * exponent.real();
@@ -86,26 +97,31 @@ Real expInRange(Real x) {
 Real exp(Real x) {
   // The lower limit makes n = -2 * bias: far below the range, the result is 0 without a slow denormal intermediate.
   Real limited = clamp(x, x.pick(-176.06, -1418.17), x.pick(89.0, 710.0));
+  if (scalesAtOnce(limited))
+    return expAtOnce(limited);
   ExpReduction reduced = reduceExp(limited);
-  return scale(expm1Kernel(reduced.r) + 1.0, reduced);
+  return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased);
 }
 
 Real expOfNonpositive(Real x) {
   Real limited = raise(x, x.pick(-130.0, -1062.0)); // far below the range, where the result is 0 with any scale
-  int up = x.isSingle() ? 63 : 511;                 // 2^(n + up) is a normal number for all n, since none is above 0
+  if (scalesAtOnce(limited))
+    return expAtOnce(limited);
+  int up = x.isSingle() ? 63 : 511; // 2^(n + up) is a normal number for all n, since none is above 0
   ExpReduction reduced = reduceExp(limited, x.exponentBias() + up);
   Real m = expm1Kernel(reduced.r) + 1.0;
-  if (std::optional<Real> scaled = scaleAtOnce(m, reduced.n))
-    return *scaled;
   return m * (reduced.biased << x.fractionBits()).real() * std::ldexp(1.0, -up); // only the last product may be rounded
 }
 
 Real exp2(Real x) {
   Real limited = clamp(x, x.pick(-254.0, -2046.0), x.pick(130.0, 1026.0));
+  auto scaled = [&](Real n) { return expm1Kernel((limited - n) * 0x1.62e42fefa39efp-1) + 1.0; }; // the difference is exact
+  if (scalesAtOnce(x)) {
+    Real n = roundEven(exponentOf(limited, 1));
+    return scaleAtOnce(scaled(n), n);
+  }
   auto [n, shifted] = roundExponent(limited, 1, 2 * x.exponentBias());
-  Real f = limited - n; // exact
-  Real r = f * 0x1.62e42fefa39efp-1;
-  return scaleInTwoSteps(expm1Kernel(r) + 1.0, shifted.bits());
+  return scaleInTwoSteps(scaled(n), shifted.bits());
 }
 
 Real logistic(Real x) {

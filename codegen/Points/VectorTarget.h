@@ -32,6 +32,7 @@ struct VectorTarget {
   bool hasByteDots = false;       // has dot products of bytes into i32
   bool hasBF16Dots = false;       // has dot products of bf16 into f32, for --math=fast
   bool hasBF16Tiles = false;      // has AMX: products of tiles of bf16, for --math=fast
+  bool hasStringMoves = false;    // one instruction copies long ranges, at least as fast as vectors do
   bool isFast = false;            // may use approximations for f32, within the bounds of docs/gpu.md
 
   /// Returns the target's name in schedules and in --explain.

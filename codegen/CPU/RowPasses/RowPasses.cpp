@@ -365,9 +365,13 @@ bool fitsRegisters(const RowKernel &rows, const VectorTarget &target) {
   return rows.vectorDim() == rows.rank && length.isStatic() && length.constant() <= most;
 }
 
-/// Returns the number of rows at a time: as many as the registers hold, or two for short rows, where reductions across lanes
-/// take a large part of the time. Eight rows of one vector would take 0.8 of the time of four on a Zen 5, but twice as long to
-/// compile.
+/// Returns the vectors of a row of known length.
+int64_t vectorsOf(const RowKernel &rows, const VectorTarget &target) {
+  return llvm::divideCeil(std::max<int64_t>(lengthOf(rows).constant(), 1), target.lanes(rows.elementBytes));
+}
+
+/// Returns the number of rows at a time: reductions across lanes take a large part of the time of short rows, and overlap with
+/// other rows. Eight rows of one vector would take 0.8 of the time of four on a Zen 5, but twice as long to compile.
 int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &target) {
   const Dim &length = lengthOf(rows);
   std::optional<Dim> count = numElements(rows.rowExtents());
@@ -375,8 +379,7 @@ int64_t rowsAtOnce(const RowKernel &rows, bool inRegisters, const VectorTarget &
     return 1;
   if (!inRegisters)
     return length.isStatic() && length.constant() > tuning::kShortRow ? 1 : 2;
-  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(rows.elementBytes));
-  return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
+  return vectorsOf(rows, target) < tuning::kVectorsOfLongRow ? 4 : 2;
 }
 
 class RowPassesForm : public FormOf<RowPassesSchedule> {
@@ -399,7 +402,8 @@ protected:
     // x86-64 overlaps the passes over two rows by itself. On a Zen 4 with AVX-512, softmax, normalisation and k-means take 0.88
     // to 0.97 of the time in turn, although there are registers for the sums of two rows in lockstep.
     bool isLockstepFaster = target.level == 0 && target.vectorRegisters >= 32;
-    schedule.inTurn = schedule.rows > 1 && !schedule.inRegisters && !isLockstepFaster;
+    bool isShort = schedule.inRegisters && vectorsOf(rows, target) < tuning::kVectorsOfLongRow;
+    schedule.inTurn = schedule.rows > 1 && !isShort && !isLockstepFaster;
     FailureOr<RowPlan> plan = RowPlan::of(rows, schedule.passes, tuning::kRowStackBytes);
     if (failed(plan))
       return failure();

@@ -2,10 +2,11 @@
 //
 //   for line of the result, for piece of it               // threads share pieces; most lines are one piece
 //     for operand
-//       copy what the piece has of its line: short lines without a loop, others in vectors
+//       copy what the piece has of its line: short lines without a loop, long ones by rep movsb, others in vectors
 //
 // In a loop nest, every vector would have to find its operand, and load from all of them.
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Tiles/Copies.h"
 #include "codegen/CPU/Tuning.h"
 
 using namespace mlir;
@@ -109,12 +110,21 @@ private:
           low = eval.min(frame.max(eval.sub(first, eval.i64(offset)), low), high);
           high = frame.max(eval.min(eval.sub(last, eval.i64(offset)), high), low);
         }
-        frame.vectors(low, high, frame.wideLanesOf(element), frame.lanesOf(element), [&](Value i) {
-          frame.storeLanes(frame.loadLanes(frame.at(from, element, i), element), frame.at(part, element, i));
-        });
+        copyRange(from, part, low, high, std::min(count, piece));
       }
       offset += count;
     }
+  }
+
+  /// Copies the elements [low, high), of which there are at most `most`.
+  void copyRange(Value from, Value to, Value low, Value high, int64_t most) {
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+    if (frame.target.hasStringMoves && most * bytes >= tuning::kStringMoveBytes)
+      return moveString(frame, frame.at(from, element, low), frame.at(to, element, low),
+                        eval.mul(eval.sub(high, low), eval.i64(bytes)));
+    frame.vectors(low, high, frame.wideLanesOf(element), frame.lanesOf(element), [&](Value i) {
+      frame.storeLanes(frame.loadLanes(frame.at(from, element, i), element), frame.at(to, element, i));
+    });
   }
 
   RowFrame &frame;

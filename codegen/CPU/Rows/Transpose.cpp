@@ -16,6 +16,7 @@
 #include "codegen/CPU/Tiles/Squares.h"
 #include "codegen/CPU/Tuning.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
@@ -283,6 +284,28 @@ static int64_t largestTile(TransposeOp op, const VectorTarget &target) {
   return tile;
 }
 
+/// Returns the number of rows, `stride` bytes apart, of which the first-level cache keeps a line each. Distances of a
+/// power of two meet few of its sets. Caches with more than a page for each way are not known, so that a page has all sets.
+static int64_t cachedRows(int64_t stride, const VectorTarget &target) {
+  constexpr int64_t kLine = VectorTarget::kCacheLineBytes, kPage = 4096;
+  int64_t lines = target.firstCacheBytes / kLine;
+  return stride % kLine == 0 ? lines * kLine / std::gcd(stride, kPage) : lines;
+}
+
+/// Returns the rows of the result that are written together: as many as the first-level cache keeps, and a line's number where
+/// it keeps all rows of the operand, so that a line that two blocks read is read from memory once.
+static int64_t chooseBlock(TransposeOp op, const VectorTarget &target, int64_t bytes) {
+  Transposition form(op);
+  Dim read = form.operandStride(form.dims() - 1), written = form.resultStride(form.operandLast()), rows = form.extents.back();
+  int64_t line = VectorTarget::kCacheLineBytes / bytes;
+  if (!read.isStatic() || !written.isStatic() || !rows.isStatic())
+    return tuning::kTransposedLines * line;
+  bool staysCached = rows.constant() <= cachedRows(read.constant() * bytes, target);
+  int64_t wanted = staysCached ? line : tuning::kMostTransposedLines * line;
+  int64_t kept = std::min(wanted, cachedRows(written.constant() * bytes, target));
+  return std::max(line, kept / line * line);
+}
+
 namespace {
 class TransposeForm : public RowForm<TransposeSchedule, TransposeOp> {
 public:
@@ -292,8 +315,8 @@ public:
 protected:
   TransposeSchedule chooseRows(Operation *op, const VectorTarget &target) const override {
     int64_t bytes = std::max(1u, getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8);
-    int64_t tile = largestTile(cast<TransposeOp>(op), target);
-    return {tile, std::max(tile, VectorTarget::kCacheLineBytes / bytes), tuning::kTransposedBytes / bytes};
+    int64_t tile = largestTile(cast<TransposeOp>(op), target), line = VectorTarget::kCacheLineBytes / bytes;
+    return {tile, std::max(tile, line), std::max(tile, chooseBlock(cast<TransposeOp>(op), target, bytes))};
   }
   LogicalResult checkRows(Operation *op, const TransposeSchedule &schedule, const VectorTarget &target) const override {
     int64_t most = largestTile(cast<TransposeOp>(op), target);

@@ -12,6 +12,9 @@ enum class FetchInto { SecondCache = 2, AllCaches = 3 }; // as LLVM numbers them
 /// Emits fetches of the cache lines of `count` elements into a cache.
 void fetchLines(CodeFrame &frame, mlir::Value from, mlir::Type element, int64_t count, FetchInto into);
 
+/// Copies any number of bytes by `rep movsb`, for long ranges on targets with `hasStringMoves`. The ranges do not overlap.
+void moveString(CodeFrame &frame, mlir::Value from, mlir::Value to, mlir::Value bytes);
+
 /// Copies `count` rows, which are `pitch` elements apart, to rows that are `packedPitch` apart, by a call of a function that
 /// kernels share. A row has the columns of a tile, of which `columns` tells the vectors and the lanes of the last one; the
 /// lanes behind these become zeros.

@@ -12,6 +12,12 @@
 // RUN: lathe-run %s medium --random --dim N=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s medium --random --dim N=33 --check --rtol 0 --atol 0 --threads 2
 // RUN: lathe-run %s medium --random --dim N=33 --check --rtol 0 --atol 0 --target x86-64-v2
+// RUN: lathe-run %s long --random --dim N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s long --random --dim N=3 --check --rtol 0 --atol 0 --threads 2
+// RUN: lathe-run %s long --random --dim N=3 --check --rtol 0 --atol 0 --target x86-64-v4 -O 0
+// RUN: lathe-run %s long --random --dim N=3 --check --rtol 0 --atol 0 --target x86-64-v3
+// RUN: lathec %s --entry=long --target=x86-64-v4 --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=LONG
+// RUN: lathec %s --entry=long --target=x86-64-v3 --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=LOOPS
 // RUN: lathec %s --entry=medium --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=MEDIUM
 // RUN: lathec %s --entry=short --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=SHORT
 // RUN: lathec %s --entry=all --emit=mlir --emit-stage=kernels -o - | FileCheck %s
@@ -81,4 +87,25 @@ func.func @medium(%a: tensor<?x24xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor
   %0 = lathe.concatenate %a, %b, %d dim 1 : tensor<?x24xf32>, tensor<?x64xf32>, tensor<?x16xf32>
   %1 = lathe.concatenate %b, %b, %b, %b, %b, %b, %b, %b, %b dim 1 : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
   return %0, %1 : tensor<?x104xf32>, tensor<?x576xf32>
+}
+
+// With AVX-512 an instruction moves parts of 16 KB and more, whose ends need not be at a line's boundary: those of 16,396 bytes, of
+// bytes at odd places, and of pieces of a line that have all, some or none of a part's elements.
+// LONG: @kernel_concatenate
+// LONG-COUNT-1: rep movsb
+// LONG-NOT: rep movsb
+// LONG: @kernel_concatenate
+// LONG-COUNT-2: rep movsb
+// LONG: @kernel_concatenate
+// LONG-COUNT-2: rep movsb
+// LOOPS-NOT: rep movsb
+func.func @long(%a: tensor<?x4099xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x4095xf32> {lathe.dims = #lathe.dims<N>},
+                %m: tensor<?x33001xi8> {lathe.dims = #lathe.dims<N>}, %n: tensor<?x7xi8> {lathe.dims = #lathe.dims<N>},
+                %o: tensor<?x20000xf32> {lathe.dims = #lathe.dims<N>}, %p: tensor<?x50001xf32> {lathe.dims = #lathe.dims<N>},
+                %q: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<?x8194xf32>, tensor<?x66016xi8>, tensor<?x70101xf32>) {
+  %0 = lathe.concatenate %a, %b dim 1 : tensor<?x4099xf32>, tensor<?x4095xf32>
+  %1 = lathe.concatenate %n, %m, %n, %m dim 1 : tensor<?x7xi8>, tensor<?x33001xi8>, tensor<?x7xi8>, tensor<?x33001xi8>
+  %2 = lathe.concatenate %o, %q, %p dim 1 : tensor<?x20000xf32>, tensor<?x100xf32>, tensor<?x50001xf32>
+  return %0, %1, %2 : tensor<?x8194xf32>, tensor<?x66016xi8>, tensor<?x70101xf32>
 }

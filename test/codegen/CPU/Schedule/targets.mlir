@@ -108,11 +108,46 @@ func.func @planes(%x: tensor<1x96x112x112xf32>, %w: tensor<3x3x1x96xf32>) -> ten
   return %2 : tensor<1x96x112x112xf32>
 }
 
+// Blocks of a transpose: a line of the operand where the first-level cache keeps one of each of its rows, or where the rows of the
+// result meet few sets of the cache, which 2,048 bytes do; else four lines. A named distance tells neither: two lines.
+// CHECK-LABEL: func.func @transposes
+// V4: transpose {block = 16, line = 16, tile = 16}
+// V4: transpose {block = 16, line = 16, tile = 16}
+// V4: transpose {block = 64, line = 16, tile = 16}
+// V4: transpose {block = 32, line = 8, tile = 8}
+// V4: transpose {block = 32, line = 16, tile = 16}
+// V3: transpose {block = 16, line = 16, tile = 8}
+// V3: transpose {block = 16, line = 16, tile = 8}
+// V3: transpose {block = 64, line = 16, tile = 8}
+// V3: transpose {block = 32, line = 8, tile = 4}
+// V3: transpose {block = 32, line = 16, tile = 8}
+func.func @transposes(%a: tensor<64x3136xf32>, %b: tensor<512x1000xf32>, %c: tensor<1000x256xf32>, %d: tensor<1000x256xf64>,
+                      %e: tensor<64x?xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<3136x64xf32>, tensor<1000x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>) {
+  %0 = lathe.transpose %a [1, 0] : tensor<64x3136xf32>
+  %1 = lathe.transpose %b [1, 0] : tensor<512x1000xf32>
+  %2 = lathe.transpose %c [1, 0] : tensor<1000x256xf32>
+  %3 = lathe.transpose %d [1, 0] : tensor<1000x256xf64>
+  %4 = lathe.transpose %e [1, 0] : tensor<64x?xf32>
+  return %0, %1, %2, %3, %4
+    : tensor<3136x64xf32>, tensor<1000x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>
+}
+
+// Rows of eight vectors are in registers too, two in turn; of six vectors, four in lockstep.
+// CHECK-LABEL: func.func @medium_softmax
+// V4: row_passes {in_registers = true, in_turn = false, {{.*}}rows = 4, store_in = [2], vectors = [4, 4, 4]}
+// V4: row_passes {in_registers = true, in_turn = true, {{.*}}rows = 2, store_in = [2], vectors = [4, 4, 4]}
+func.func @medium_softmax(%x: tensor<100x96xf32>, %y: tensor<100x128xf32>) -> (tensor<100x96xf32>, tensor<100x128xf32>) {
+  %0 = lathe.std.softmax %x dim 1 : tensor<100x96xf32>
+  %1 = lathe.std.softmax %y dim 1 : tensor<100x128xf32>
+  return %0, %1 : tensor<100x96xf32>, tensor<100x128xf32>
+}
+
 // 16 elements fit the registers of a row on AVX-512, and four rows at once; the sum has one register of lanes.
 // CHECK-LABEL: func.func @softmax
 // V4: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [1, 1, 1]}
 // V3: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [2, 2, 2]}
-// V2: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 2, store_in = [2], vectors = [4, 4, 4]}
+// V2: row_passes {in_registers = true, in_turn = false, keep = [], keep_in = [], reduce_in = [0, 1], rows = 4, store_in = [2], vectors = [4, 4, 4]}
 func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
   %0 = lathe.std.softmax %x dim 1 : tensor<100x16xf32>
   return %0 : tensor<100x16xf32>
