@@ -468,7 +468,7 @@ func.func @product(%x: tensor<64x256xf32>, %w: tensor<256x512xf32>) -> tensor<64
 // -----
 // not lathe-opt --lathe-verify-schedules-cpu=target=x86-64-v3 --mlir-print-op-on-diagnostic=false
 func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 2}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 2}>]} {
     %s = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     lathe.yield %s : tensor<64xf32>
   }

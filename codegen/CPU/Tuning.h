@@ -136,6 +136,11 @@ inline constexpr int64_t kLeastStagedPoints = 128;
 // 128 about 100, of 32 (accumulators in registers) 272.
 
 inline constexpr int64_t kTermsAtOnce = 4;
+/// Bytes of each row at once. With twice as many, the sum above takes 1.1 times as long on a Zen 5, once terms are fetched ahead.
+inline constexpr int64_t kColumnBytesAtOnce = 128;
+/// Bytes ahead at which sums fetch terms that the second-level cache cannot hold. On a Zen 5, sums of rows of 4 KB take 0.86 of
+/// the time where vectors are not aligned, and 0.98 where they are; 1 to 8 KB are alike.
+inline constexpr int64_t kFetchedBytesAhead = 1 << 10;
 /// Least terms of a column: with fewer, memory is read about as it lies anyway.
 inline constexpr int64_t kLeastTerms = 4 * kTermsAtOnce;
 /// Least bytes of a row in a work item: whole cache lines, so that threads do not share them.

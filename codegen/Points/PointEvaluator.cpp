@@ -350,6 +350,17 @@ Value PointEvaluator::loadUniform(Value buffer, Type element, Value place, Value
   return fromMemory(LLVM::LoadOp::create(b, loc, memoryType(element), from, bytes), element);
 }
 
+/// Fetches the lines of a vector of `bytes` that lies `fetchDistance` behind an address.
+void PointEvaluator::fetchAhead(Value from, unsigned bytes) {
+  constexpr int kRead = 0, kAllCaches = 3, kData = 1; // as LLVM numbers them
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  for (int64_t place = 0; place < bytes; place += VectorTarget::kCacheLineBytes) {
+    Value line =
+        LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), from, ArrayRef<LLVM::GEPArg>{int32_t(fetchDistance + place)});
+    LLVM::Prefetch::create(b, loc, line, kRead, kAllCaches, kData);
+  }
+}
+
 /// Loads the halves of the lanes from two places.
 Value PointEvaluator::loadHalves(Value buffer, Type element, const Index &place) {
   if (place.step == 0)
@@ -375,6 +386,8 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   Type vector = vectorOf(stored);
   if (!place.vector && !place.second && place.step == 1) {
     Value from = address(buffer, element, place.base);
+    if (fetchDistance)
+      fetchAhead(from, bytes * lanes);
     if (all && alignsVectors && !isa<VectorType>(all.getType())) {
       from = orHarmless(from, all);
       all = {};

@@ -24,6 +24,8 @@ public:
   /// True if vectors in memory are aligned to their own size instead of to their elements. A guarded load may then read the
   /// null value's buffer, which is large enough for a vector.
   bool alignsVectors = false;
+  /// Bytes ahead of contiguous vectors at which loads fetch memory into all caches; 0: none.
+  int64_t fetchDistance = 0;
   /// Values of reductions at the current point. The loop emitter sets them before the epilogue is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
   /// Emits the value of a nest's reduction at a point, if the emitter has no loop around the point that does so.
@@ -84,6 +86,7 @@ private:
                    llvm::ArrayRef<mlir::Value> symbolValues, mlir::Value mask, bool isGuarded);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
   mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
+  void fetchAhead(mlir::Value from, unsigned bytes);
   mlir::Value loadHalves(mlir::Value buffer, mlir::Type element, const Index &place);
   /// Returns the index that an op computes, if it is a nest's index or a sum of indices and uniform values; nullopt for any
   /// other op.

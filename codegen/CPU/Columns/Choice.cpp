@@ -94,6 +94,8 @@ std::optional<ColumnReductionSchedule> lathe::cpu::chooseColumns(KernelOp kernel
     return std::nullopt;
   if (!readsRows(loops, schedule.columnLoop, width))
     return std::nullopt;
+  schedule.fetch = chooseFetch(loops, target);
+  schedule.vectors = std::clamp<int64_t>(tuning::kColumnBytesAtOnce / (schedule.lanes * bytes), 1, schedule.vectors);
   schedule.columns = target.cacheBlockBytes() / (2 * bytes);
   while (schedule.columns > width && schedule.columns * bytesPerColumn(loops) > tuning::kMostColumnBytes)
     schedule.columns /= 2;

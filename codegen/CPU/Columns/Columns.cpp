@@ -147,10 +147,12 @@ void ColumnsEmitter::enterRow(Value number) {
 void ColumnsEmitter::addTerms(const Block &block, Value first, unsigned count) {
   forColumns(block, [&](Value inBlock) {
     Reduction::Accumulators values = loadAll(inBlock);
+    eval.fetchDistance = schedule.fetch;
     for (unsigned term = 0; term < count; ++term) {
       place[row] = eval.uniform(eval.add(first, eval.i64(term)));
       values = reduction.step(values, place, {});
     }
+    eval.fetchDistance = 0;
     storeAll(values, inBlock);
   });
 }

@@ -14,6 +14,7 @@ struct ColumnReductionSchedule {
   int64_t terms = 1;      // of each column, added before the next columns
   int64_t columns = 1;    // whose accumulators are in memory together
   int64_t piece = 1;      // columns per work item
+  int64_t fetch = 0;      // bytes ahead at which terms are fetched into the caches; 0: none
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,6 +24,7 @@ struct ColumnReductionSchedule {
     visitor("terms", terms, 1, 8);
     visitor("columns", columns, 1, 1 << 16);
     visitor("piece", piece, 1, 1 << 20);
+    visitor("fetch", fetch, 0, 1 << 16);
   }
 };
 

@@ -196,6 +196,14 @@ void LoopsChoice::chooseRows(LoopsSchedule &schedule) {
   }
 }
 
+int64_t lathe::cpu::chooseFetch(const KernelLoops &loops, const VectorTarget &target) {
+  int64_t bytes = 0;
+  for (const LeafAccess &leaf : collectLeafAccesses(loops))
+    if (leaf.inReduction && leaf.type.hasStaticShape())
+      bytes = std::max<int64_t>(bytes, leaf.type.getNumElements() * leaf.type.getElementTypeBitWidth() / 8);
+  return bytes > target.secondCacheBytes ? tuning::kFetchedBytesAhead : 0;
+}
+
 LoopsSchedule LoopsChoice::choose() {
   LoopsSchedule schedule;
   schedule.piece = tuning::kPieceElements;
@@ -219,6 +227,8 @@ LoopsSchedule LoopsChoice::choose() {
   else
     schedule.vectors = isParallel(*dim) ? vectorsOfPoints(ofParts.empty() ? ArrayRef(extent) : ofParts, schedule.lanes)
                                         : vectorsAlong(extent, schedule.lanes);
+  if (loops.reduction && !isParallel(*dim))
+    schedule.fetch = chooseFetch(loops, target);
   if (parts)
     return schedule;
   if (loops.reduction && isParallel(*dim) && !isLong && loops.parallel < loops.extents.size())

@@ -10,6 +10,9 @@ namespace lathe::cpu {
 /// Chooses the schedule of a kernel of nests for this target.
 LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
 
+/// Returns how many bytes ahead a reduction fetches its terms: 0 if the second-level cache may hold all of them.
+int64_t chooseFetch(const KernelLoops &loops, const VectorTarget &target);
+
 /// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow or that changes the order of a sum.
 mlir::LogicalResult checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
                                const VectorTarget &target);

@@ -303,7 +303,9 @@ Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   auto add = [&](Value low, Value high, bool isLast, LongSum::Values values) {
     return reduceAlong(row, steps, reduction, low, high, isLast, std::move(values));
   };
+  eval.fetchDistance = schedule.fetch;
   Reduction::Accumulators total = sum.run(neutral(), enter, add);
+  eval.fetchDistance = 0;
   if (!alongLanes)
     return total;
   total = reduction.acrossLanes(total);

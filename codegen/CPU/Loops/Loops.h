@@ -13,6 +13,7 @@ struct LoopsSchedule {
   int64_t vectors = 1;     // registers per step of the main loop
   int64_t steps = 1;       // unroll factor of a long sum
   int64_t piece = 1;       // elements per work item, if no other loop is parallel
+  int64_t fetch = 0;       // bytes ahead at which contiguous terms of a reduction are fetched into the caches; 0: none
   int64_t rowLoop = -1;    // a parallel loop of which `rows` indices are computed at once; -1: none
   int64_t rows = 1;        // indices of it, which divide its extent
   int64_t parts = -1;      // a concatenation, by number among the values, whose parts loops of their own go over; -1: none
@@ -25,12 +26,14 @@ struct LoopsSchedule {
     visitor("vectors", vectors, 1, 8);
     visitor("steps", steps, 1, 8);
     visitor("piece", piece, 1, 1 << 20);
+    visitor("fetch", fetch, 0, kMostFetch);
     visitor("row_loop", rowLoop, -1, 63);
     visitor("rows", rows, 1, 8);
     visitor("parts", parts, -1, kMostValues);
     visitor("keep", keep, 0, kMostValues);
   }
 
+  static constexpr int64_t kMostFetch = 1 << 16;
   static constexpr int64_t kMostValues = 1 << 20; // more than any graph has
 };
 

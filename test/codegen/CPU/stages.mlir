@@ -1,7 +1,7 @@
 // Long bodies in stages: a loop of its own computes a value for a block of points. The results are bit for bit those of one loop, on
 // any number of threads, and those of the interpreter.
 // RUN: lathec %s --target=x86-64-v3 --emit=mlir --emit-stage=schedule -o - | FileCheck %s
-// RUN: rm -rf %t.* && lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -o 'kernel_[a-z_]*_[0-9a-f]* for x86-64-v3: loops' | sed 's/ for.*/ #lathe.schedule<"x86-64-v3" loops {keep = []}>/' > %t.schedules
+// RUN: rm -rf %t.* && lathec %s --target=x86-64-v3 --explain --emit=none 2>&1 | grep -o 'kernel_[a-z_]*_[0-9a-f]* for x86-64-v3: loops' | sed 's/ for.*/ #lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = []}>/' > %t.schedules
 // RUN: lathec %s --target=x86-64-v3 --emit=shared -o %t.so
 // RUN: lathec %s --target=x86-64-v3 --schedule=%t.schedules --emit=shared -o %t.whole.so
 // RUN: lathe-run %t.so main --random --dim N=1700 --save %t.one
@@ -16,12 +16,12 @@
 // A tanh waits for a root, and an exp for both: 60 instructions in a chain of 170 cycles. What the sum needs is a stage.
 // Rows are whole blocks or not, lines have a named length, and short rows have no stages.
 // CHECK-LABEL: func.func @main
-// CHECK: loops {keep = [{{[0-9, ]+}}]
-// CHECK: loops {keep = [{{[0-9, ]+}}]
-// CHECK: loops {keep = [{{[0-9, ]+}}]
-// CHECK: loops {keep = [{{[0-9, ]+}}]
-// CHECK: loops {keep = [{{[0-9, ]+}}]
-// CHECK: loops {keep = []
+// CHECK: loops {fetch = 0, keep = [{{[0-9, ]+}}]
+// CHECK: loops {fetch = 0, keep = [{{[0-9, ]+}}]
+// CHECK: loops {fetch = 0, keep = [{{[0-9, ]+}}]
+// CHECK: loops {fetch = 0, keep = [{{[0-9, ]+}}]
+// CHECK: loops {fetch = 0, keep = [{{[0-9, ]+}}]
+// CHECK: loops {fetch = 0, keep = []
 func.func @main(%x0: tensor<3x1024xf32>, %x1: tensor<5x1000xf32>, %x2: tensor<2x?xf32> {lathe.dims = #lathe.dims<N>}, %x3: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %x4: tensor<4x768xf64>, %x5: tensor<3x100xf32>)
     -> (tensor<3x1024xf32>, tensor<5x1000xf32>, tensor<2x?xf32>, tensor<?xf32>, tensor<4x768xf64>, tensor<3x100xf32>) {
   %a0 = lathe.abs %x0 : tensor<3x1024xf32>
@@ -77,7 +77,7 @@ func.func @main(%x0: tensor<3x1024xf32>, %x1: tensor<5x1000xf32>, %x2: tensor<2x
 
 // A cell of an LSTM: the new state of the cell is a result, and its tanh a stage later.
 // CHECK-LABEL: func.func @cell
-// CHECK: loops {keep = [{{[0-9]+}}], lanes = 8
+// CHECK: loops {fetch = 0, keep = [{{[0-9]+}}], lanes = 8
 func.func @cell(%i: tensor<8x512xf32>, %f: tensor<8x512xf32>, %g: tensor<8x512xf32>, %o: tensor<8x512xf32>, %c: tensor<8x512xf32>) -> (tensor<8x512xf32>, tensor<8x512xf32>) {
   %0 = lathe.logistic %i : tensor<8x512xf32>
   %1 = lathe.logistic %f : tensor<8x512xf32>
@@ -93,7 +93,7 @@ func.func @cell(%i: tensor<8x512xf32>, %f: tensor<8x512xf32>, %g: tensor<8x512xf
 
 // A stage keeps the part of the tanh, which is read at its own points, and not the tanh itself.
 // CHECK-LABEL: func.func @shifted
-// CHECK: loops {keep = [3]
+// CHECK: loops {fetch = 0, keep = [3]
 func.func @shifted(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
   %0 = lathe.abs %x : tensor<4x1024xf32>
   %1 = lathe.sqrt %0 : tensor<4x1024xf32>

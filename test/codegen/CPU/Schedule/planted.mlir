@@ -38,8 +38,8 @@ func.func @parameters(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+4 {{schedule of form 'loops' for 'x86-64-v3': parameter 'steps' is missing; expected an integer from 1 to 8}}
   // expected-error @+3 {{schedule of form 'loops' for 'x86-64-v3': parameter 'lanes' is "wide"; expected an integer from 1 to 64}}
   // expected-error @+2 {{schedule of form 'loops' for 'x86-64-v3': parameter 'vectors' is 9 : i64; expected an integer from 1 to 8}}
-  // expected-error @+1 {{schedule of form 'loops' for 'x86-64-v3' has no parameter 'tile'; its parameters are vector_loop, lanes, vectors, steps, piece, row_loop, rows, parts, keep}}
-  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = wide, parts = -1, piece = 4096, row_loop = -1, rows = 1, tile = 3, vector_loop = 0, vectors = 9}>]} {
+  // expected-error @+1 {{schedule of form 'loops' for 'x86-64-v3' has no parameter 'tile'; its parameters are vector_loop, lanes, vectors, steps, piece, fetch, row_loop, rows, parts, keep}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = wide, parts = -1, piece = 4096, row_loop = -1, rows = 1, tile = 3, vector_loop = 0, vectors = 9}>]} {
     %1 = lathe.neg %a : tensor<8xf32>
     lathe.yield %1 : tensor<8xf32>
   }
@@ -117,7 +117,7 @@ func.func @lanes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // Lanes of a sum: four registers of its element.
 func.func @order_of_lanes(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
   // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 16 lanes; expected 32 for sums of 32 bits on 'x86-64-v3': the order of a sum depends only on types and positions}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 2}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 2}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     lathe.yield %1 : tensor<64xf32>
   }
@@ -129,7 +129,7 @@ func.func @order_of_lanes(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 // Along rows where lanes are to go along the sum.
 func.func @order_of_loops(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
   // expected-error @+1 {{a schedule with 'vector_loop' 0 for a sum that goes along loop 1: the order of a sum depends only on types and positions}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     lathe.yield %1 : tensor<64xf32>
   }
@@ -140,7 +140,7 @@ func.func @order_of_loops(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 
 func.func @order_of_columns(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
   // expected-error @+1 {{a schedule with 'vector_loop' 1 for a sum that does not go along lanes: the order of a sum depends only on types and positions}}
-  %0 = lathe.kernel(%a = %x : tensor<1000x64xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<1000x64xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [0] : tensor<1000x64xf32>
     lathe.yield %1 : tensor<64xf32>
   }
@@ -151,7 +151,7 @@ func.func @order_of_columns(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
 
 // A maximum is the same in any order, so its loops may be any.
 func.func @any_order(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 2}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 2}>]} {
     %1 = lathe.reduce max %a dims [1] : tensor<64x1000xf32>
     lathe.yield %1 : tensor<64xf32>
   }
@@ -201,7 +201,7 @@ func.func @network(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.di
 
 func.func @column_loop(%x: tensor<100x100xf32>) -> tensor<100xf32> {
   // expected-error @+1 {{a schedule with 'column_loop' 1; the kernel has 1 parallel loops}}
-  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 1, columns = 128, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 1, columns = 128, fetch = 0, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
     lathe.yield %1 : tensor<100xf32>
   }
@@ -212,7 +212,7 @@ func.func @column_loop(%x: tensor<100x100xf32>) -> tensor<100xf32> {
 
 func.func @column_lanes(%x: tensor<100x100xf32>) -> tensor<100xf32> {
   // expected-error @+1 {{a schedule with 'lanes' 8 and 'vectors' 3; expected powers of two}}
-  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 120, lanes = 8, piece = 256, terms = 4, vectors = 3}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 120, fetch = 0, lanes = 8, piece = 256, terms = 4, vectors = 3}>]} {
     %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
     lathe.yield %1 : tensor<100xf32>
   }
@@ -224,7 +224,7 @@ func.func @column_lanes(%x: tensor<100x100xf32>) -> tensor<100xf32> {
 // Two accumulators and one sum of groups of 4 bytes for each column: 196,608 bytes hold 16,384 columns.
 func.func @column_block(%x: tensor<100x100xf32>) -> tensor<100xf32> {
   // expected-error @+1 {{a schedule with 'columns' 100; expected a multiple of 32, and at most 16384, whose sums a thread's stack holds}}
-  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 100, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 100, fetch = 0, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [0] : tensor<100x100xf32>
     lathe.yield %1 : tensor<100xf32>
   }
@@ -236,7 +236,7 @@ func.func @column_block(%x: tensor<100x100xf32>) -> tensor<100xf32> {
 // A sum along contiguous terms has lanes along them.
 func.func @not_columns(%x: tensor<100x100xf32>) -> tensor<100xf32> {
   // expected-error @+1 {{form 'column_reduction' has no code for the ops of this kernel}}
-  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 128, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<100x100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" column_reduction {column_loop = 0, columns = 128, fetch = 0, lanes = 8, piece = 256, terms = 4, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<100x100xf32>
     lathe.yield %1 : tensor<100xf32>
   }
@@ -439,7 +439,7 @@ func.func @packed_filter(%x: tensor<16x56x56x64xf32>, %f: tensor<3x3x64x64xf32>)
 
 func.func @one_lane(%x: tensor<100xf32>) -> tensor<100xf32> {
   // expected-error @+1 {{a schedule with 1 of 'lanes' along loop 0; expected several lanes, or 'vector_loop' -1}}
-  %0 = lathe.kernel(%a = %x : tensor<100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 1, parts = -1, piece = 256, row_loop = -1, rows = 1, steps = 1, vector_loop = 0, vectors = 1}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<100xf32>) -> tensor<100xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 1, parts = -1, piece = 256, row_loop = -1, rows = 1, steps = 1, vector_loop = 0, vectors = 1}>]} {
     %1 = lathe.neg %a : tensor<100xf32>
     lathe.yield %1 : tensor<100xf32>
   }
@@ -451,7 +451,7 @@ func.func @one_lane(%x: tensor<100xf32>) -> tensor<100xf32> {
 // Loops go over the parts of a concatenation that is read at its own points.
 func.func @parts_of_negation(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'parts' of value 1: it is not a concatenation}}
-  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = 1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = 1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.concatenate %a, %a dim 1 : tensor<64x500xf32>, tensor<64x500xf32>
     %2 = lathe.neg %1 : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64x1000xf32>
@@ -463,7 +463,7 @@ func.func @parts_of_negation(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
 
 func.func @parts_of_nothing(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'parts' of value 7: the kernel has no such value}}
-  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = 7, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = 7, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.concatenate %a, %a dim 1 : tensor<64x500xf32>, tensor<64x500xf32>
     %2 = lathe.neg %1 : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64x1000xf32>
@@ -475,7 +475,7 @@ func.func @parts_of_nothing(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
 
 func.func @parts_and_stages(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'parts' of value 0: values are kept, too}}
-  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [0], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [0], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.concatenate %a, %a dim 1 : tensor<64x500xf32>, tensor<64x500xf32>
     %2 = lathe.neg %1 : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64x1000xf32>
@@ -487,7 +487,7 @@ func.func @parts_and_stages(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
 
 func.func @parts_inside_vectors(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'parts' of value 0: the vectorised loop is further out than the concatenated dimension}}
-  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 0, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 0, vectors = 4}>]} {
     %1 = lathe.concatenate %a, %a dim 1 : tensor<64x500xf32>, tensor<64x500xf32>
     %2 = lathe.neg %1 : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64x1000xf32>
@@ -499,7 +499,7 @@ func.func @parts_inside_vectors(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
 
 func.func @parts_of_reversed(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
   // expected-error @+1 {{a schedule with 'parts' of value 0: an op reads it at other points than its own}}
-  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x500xf32>) -> tensor<64x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [], lanes = 8, parts = 0, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.concatenate %a, %a dim 1 : tensor<64x500xf32>, tensor<64x500xf32>
     %2 = lathe.reverse %1 dims [0] : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64x1000xf32>
@@ -512,7 +512,7 @@ func.func @parts_of_reversed(%x: tensor<64x500xf32>) -> tensor<64x1000xf32> {
 // A stage keeps a value for later ones, which read it at their own points only.
 func.func @stage_of_columns(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
   // expected-error @+1 {{a schedule with 'keep' of value 0: an op reads it at other points than its own}}
-  %0 = lathe.kernel(%a = %x : tensor<512x512xf32>) -> tensor<512x512xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<512x512xf32>) -> tensor<512x512xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.tanh %a : tensor<512x512xf32>
     %2 = lathe.transpose %1 [1, 0] : tensor<512x512xf32>
     %3 = lathe.exp %2 : tensor<512x512xf32>
@@ -525,7 +525,7 @@ func.func @stage_of_columns(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
 
 func.func @stage_of_shape(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
   // expected-error @+1 {{a schedule with 'keep' of value 0: it has another shape than the results}}
-  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.tanh %a : tensor<4x1024xf32>
     %2 = lathe.slice %1 from [0, 24] to [4, 1024] : tensor<4x1024xf32>
     %3 = lathe.exp %2 : tensor<4x1000xf32>
@@ -538,7 +538,7 @@ func.func @stage_of_shape(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
 
 func.func @absent_stage(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
   // expected-error @+1 {{a schedule with 'keep' of value 3: the kernel has no such value}}
-  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [1, 3], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [1, 3], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.tanh %a : tensor<4x1024xf32>
     %2 = lathe.slice %1 from [0, 24] to [4, 1024] : tensor<4x1024xf32>
     %3 = lathe.exp %2 : tensor<4x1000xf32>
@@ -551,7 +551,7 @@ func.func @absent_stage(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
 
 func.func @stages_in_turn(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
   // expected-error @+1 {{a schedule with 'keep' of value 1: numbers must grow}}
-  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [2, 1], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<4x1024xf32>) -> tensor<4x1000xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [2, 1], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 1, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.tanh %a : tensor<4x1024xf32>
     %2 = lathe.slice %1 from [0, 24] to [4, 1024] : tensor<4x1024xf32>
     %3 = lathe.exp %2 : tensor<4x1000xf32>
@@ -564,7 +564,7 @@ func.func @stages_in_turn(%x: tensor<4x1024xf32>) -> tensor<4x1000xf32> {
 
 func.func @stages_of_sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
   // expected-error @+1 {{a schedule with 'keep' of value 0: the kernel has a reduction}}
-  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}>]} {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {fetch = 0, keep = [0], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.exp %a : tensor<64x1000xf32>
     %2 = lathe.reduce sum %1 dims [1] : tensor<64x1000xf32>
     lathe.yield %2 : tensor<64xf32>

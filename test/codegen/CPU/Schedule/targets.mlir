@@ -218,24 +218,32 @@ func.func @items(%x: tensor<200x4xf64>) -> tensor<200x4xf64> {
 // A sum of f64 goes along four registers of f64; a sum over 64 columns has them all in four registers of
 // AVX-512, and takes eight steps at a time. Where they do not fit, it adds four rows at a time to sums in the first cache.
 // CHECK-LABEL: func.func @sums
-// V4: loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
-// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 4}
-// V3: loops {keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
-// V3: column_reduction {column_loop = 0, columns = 64, lanes = 8, piece = 256, terms = 4, vectors = 4}
+// V4: loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
+// V4: loops {fetch = 0, keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 0, vectors = 4}
+// V3: loops {fetch = {{0|1024}}, keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 1, vectors = 4}
+// V3: column_reduction {column_loop = 0, columns = 64, fetch = 0, lanes = 8, piece = 256, terms = 4, vectors = 4}
 func.func @sums(%x: tensor<64x1000xf64>, %y: tensor<1000x64xf32>) -> (tensor<64xf64>, tensor<64xf32>) {
   %0 = lathe.reduce sum %x dims [1] : tensor<64x1000xf64>
   %1 = lathe.reduce sum %y dims [0] : tensor<1000x64xf32>
   return %0, %1 : tensor<64xf64>, tensor<64xf32>
 }
 
-// Sums of many columns: half of the first cache holds 2,048 sums of chains and 2,048 of groups, or 3,072 of each on Zen 5. With 5,000 columns, threads share pieces
-// of 512, and 15 terms are too few.
+// Terms of rows that the second-level cache cannot hold are fetched ahead.
+// CHECK-LABEL: func.func @fetched_rows
+// CHECK: loops {fetch = 1024, {{.*}}vector_loop = 1
+func.func @fetched_rows(%x: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+  %0 = lathe.reduce sum %x dims [1] : tensor<1024x1024xf32>
+  return %0 : tensor<1024xf32>
+}
+
+// Sums of many columns: half of the first cache holds 2,048 sums of chains and 2,048 of groups, or 3,072 of each on Zen 5. With
+// 5,000 columns, threads share pieces of 512, and 15 terms are too few. Terms of 2 MB are fetched ahead.
 // CHECK-LABEL: func.func @columns
-// KB32: column_reduction {column_loop = 0, columns = 2048, lanes = 16, piece = 512, terms = 4, vectors = 4}
-// KB48: column_reduction {column_loop = 0, columns = 3072, lanes = 16, piece = 512, terms = 4, vectors = 4}
-// V3: column_reduction {column_loop = 0, columns = 2048, lanes = 8, piece = 512, terms = 4, vectors = 4}
-// V2: column_reduction {column_loop = 0, columns = 2048, lanes = 4, piece = 512, terms = 4, vectors = 4}
-// ARM: column_reduction {column_loop = 0, columns = {{2048|4096}}, lanes = 4, piece = 512, terms = 4, vectors = 4}
+// KB32: column_reduction {column_loop = 0, columns = 2048, fetch = 1024, lanes = 16, piece = 512, terms = 4, vectors = 2}
+// KB48: column_reduction {column_loop = 0, columns = 3072, fetch = 1024, lanes = 16, piece = 512, terms = 4, vectors = 2}
+// V3: column_reduction {column_loop = 0, columns = 2048, fetch = 1024, lanes = 8, piece = 512, terms = 4, vectors = 4}
+// V2: column_reduction {column_loop = 0, columns = 2048, fetch = 1024, lanes = 4, piece = 512, terms = 4, vectors = 4}
+// ARM: column_reduction {column_loop = 0, columns = {{2048|4096}}, fetch = 1024, lanes = 4, piece = 512, terms = 4, vectors = 4}
 // CHECK: loops {{.*}}vector_loop = 0
 func.func @columns(%x: tensor<100x5000xf32>, %y: tensor<15x5000xf32>) -> (tensor<5000xf32>, tensor<5000xf32>) {
   %0 = lathe.reduce sum %x dims [0] : tensor<100x5000xf32>
@@ -262,9 +270,9 @@ func.func @sorts(%a: tensor<8x20xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> 
 
 // Steps of one or two vectors leave fewer of the vectors of 24 channels to masked steps than steps of four would.
 // CHECK-LABEL: func.func @few_channels
-// V4: loops {keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 1}
-// V3: loops {keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
-// V2: loops {keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
+// V4: loops {fetch = 0, keep = [], lanes = 16, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 1}
+// V3: loops {fetch = 0, keep = [], lanes = 8, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
+// V2: loops {fetch = 0, keep = [], lanes = 4, parts = -1, piece = 4096, row_loop = -1, rows = 1, steps = 8, vector_loop = 3, vectors = 2}
 func.func @few_channels(%x: tensor<1x8x8x24xf32>) -> tensor<1x7x7x24xf32> {
   %0 = lathe.reduce_window max %x window [1, 2, 2, 1] : tensor<1x8x8x24xf32>
   return %0 : tensor<1x7x7x24xf32>
