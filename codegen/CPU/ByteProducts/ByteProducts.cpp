@@ -15,6 +15,7 @@
 #include "codegen/CPU/ByteProducts/ByteTile.h"
 #include "codegen/CPU/ByteProducts/Choice.h"
 #include "codegen/CPU/ByteProducts/Pack.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "codegen/CPU/Tiles/Parts.h"
 #include "codegen/CPU/Tuning.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
@@ -138,9 +139,10 @@ private:
 
   /// Emits `count` columns from `first` on, whose panels begin at `from`.
   void emitRows(Value first, int64_t count, Value from, Value low, Value high) {
+    ahead = aheadOf(count, from, eval.sub(high, low));
     forTiles(frame, tile.rows, 1, eval.sub(high, low), [&](Value done, Value height) {
       Value row = eval.add(low, done);
-      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, row, from); });
+      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) { callTiles(rows, count, row, from, done); });
       CodeFrame::Carry indices;
       for (const Index &index : frame.indicesOf(eval.add(top, row), shape.rowDims))
         indices.push_back(index.base);
@@ -167,11 +169,20 @@ private:
     return next;
   }
 
-  void callTiles(unsigned rows, int64_t count, Value row, Value from) {
+  /// Returns what the tiles of `count` rows fetch while they meet some columns, whose panels begin at `from`: those behind.
+  FetchAhead aheadOf(int64_t columns, Value from, Value count) {
+    bool hasTiles = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
+    if (!inPanels || method != ByteMethod::Dots || !hasTiles || columns != width || groups() == 1)
+      return {};
+    int64_t bytes = width / BytePanel::kColumns * panel.bytes(), calls = width / (int64_t(tile.vectors) * tile.lanes);
+    return {frame, frame.at(from, byte, bytes), bytes, count, tile.rows, calls * panel.groups()};
+  }
+
+  void callTiles(unsigned rows, int64_t count, Value row, Value from, Value done) {
     int64_t each = int64_t(tile.vectors) * tile.lanes;
     if (each > count) // whole panels, as a tile would read a panel that does not exist
       each = std::min<int64_t>(each, llvm::alignTo(count, BytePanel::kColumns));
-    ByteTile code{rows, unsigned(each / tile.lanes), tile.lanes, method, packed.hasZero()};
+    ByteTile code{rows, unsigned(each / tile.lanes), tile.lanes, method, packed.hasZero(), bool(ahead)};
     frame.loop(eval.i64(0), eval.i64(count), each, [&](Value column) {
       ByteTile::Arguments a;
       a.bytes = frame.at(block, byte, eval.mul(row, eval.i64(packed.pitch())));
@@ -186,6 +197,8 @@ private:
       a.zero = packed.packedZero(frame, zero);
       a.sums = frame.at(sums, i32, column);
       a.sumsPitch = eval.i64(width);
+      a.ahead = ahead.at(frame, done, eval.mul(frame.divide(column, each), a.groups));
+      a.aheadPitch = ahead.pitch();
       code.call(frame, a);
     });
   }
@@ -224,6 +237,7 @@ private:
   Value hasOthers;     // whether a panel has groups that need `words`
   Value zero;          // of lhs, i32; null for 0
   Value rows, top;     // of a matrix; first row of the block
+  FetchAhead ahead;    // of the current columns
   Value lhs, rhs;      // of the current matrix
   SmallVector<Index> place;
 };

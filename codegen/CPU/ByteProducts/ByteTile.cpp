@@ -10,6 +10,7 @@
 // all products and sums are exact: pairs of products of 9-bit by 8-bit integers fit in i32. A tile of one row is limited by the
 // number of its instructions: loops go by blocks of four groups, so that few of them count and address.
 #include "codegen/CPU/ByteProducts/ByteTile.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "codegen/CPU/Tuning.h"
 #include "codegen/Schedules/Panels.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -173,8 +174,11 @@ private:
     Place place{frame.at(areBytes() ? a.bytes : a.words, four, group),
                 frame.at(a.rhs, byte, eval.mul(group, eval.i64(BytePanel::kGroupBytes)))};
     CodeFrame::Carry next(carried);
-    for (unsigned i = 0; i < count; i += merged)
+    for (unsigned i = 0; i < count; i += merged) {
+      if (tile.fetches)
+        fetchPlace(frame, frame.at(a.ahead, byte, eval.mul(eval.add(group, eval.i64(i)), a.aheadPitch)));
       next = addGroup(place, i, merged, next);
+    }
     return next;
   }
 
@@ -251,12 +255,15 @@ private:
 } // namespace
 
 void ByteTile::call(KernelFrame &frame, const Arguments &a) const {
-  std::string symbol =
-      llvm::formatv("byte_tile_{0}_{1}x{2}x{3}{4}", kByteMethods[size_t(method)], rows, vectors, lanes, hasZero ? "_zero" : "");
+  std::string symbol = llvm::formatv("byte_tile_{0}_{1}x{2}x{3}{4}{5}", kByteMethods[size_t(method)], rows, vectors, lanes,
+                                     hasZero ? "_zero" : "", fetches ? "_fetching" : "");
   SmallVector<Value> arguments = a.list();
   LLVM::LLVMFuncOp function = sharedFunction(
       frame, symbol, SmallVector<Type>(ValueRange(arguments).getTypes()), [&](CodeFrame &inside, ArrayRef<Value> v) {
-        emit(inside, {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]});
+        Arguments own{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]};
+        if (fetches)
+          own.ahead = v[12], own.aheadPitch = v[13];
+        emit(inside, own);
       });
   LLVM::CallOp::create(frame.b, frame.loc, function, arguments);
 }

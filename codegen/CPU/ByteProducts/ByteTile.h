@@ -11,7 +11,8 @@ namespace lathe::cpu {
 struct ByteTile {
   unsigned rows, vectors, lanes;
   ByteMethod method;
-  bool hasZero; // lhs has a zero point
+  bool hasZero;         // lhs has a zero point
+  bool fetches = false; // each group fetches a place of the next panels into the second-level cache; with the method Dots
 
   /// The arguments of the tile's function, in order.
   struct Arguments {
@@ -22,11 +23,17 @@ struct ByteTile {
     mlir::Value table;                // of the panel's groups
     mlir::Value groups;               // of four products
     mlir::Value panelBytes;
-    mlir::Value zero;            // i32
-    mlir::Value sums, sumsPitch; // the results, and the elements between rows of them
+    mlir::Value zero;                        // i32
+    mlir::Value sums, sumsPitch;             // the results, and the elements between rows of them
+    mlir::Value ahead = {}, aheadPitch = {}; // what the first group fetches, and the bytes to what the next one fetches
 
+    /// Returns them without those that are null.
     llvm::SmallVector<mlir::Value> list() const {
-      return {bytes, words, bytePitch, wordPitch, rhs, columnSums, table, groups, panelBytes, zero, sums, sumsPitch};
+      llvm::SmallVector<mlir::Value> all{bytes, words,  bytePitch,  wordPitch, rhs,  columnSums,
+                                         table, groups, panelBytes, zero,      sums, sumsPitch};
+      if (ahead)
+        all.append({ahead, aheadPitch});
+      return all;
     }
   };
 

@@ -26,6 +26,7 @@
 #include "codegen/CPU/Contraction/Weights.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "codegen/CPU/Tiles/Copies.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "codegen/CPU/Tiles/Parts.h"
 #include "codegen/CPU/Tiles/SkippedKeys.h"
 #include "codegen/CPU/Tuning.h"
@@ -311,9 +312,12 @@ private:
   }
 
   void emitInPlace(Value column, unsigned vectors, Value columnEnd) {
-    forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
+    Value count = eval.sub(rowHigh, rowLow);
+    ahead = aheadOf(column, vectors, count);
+    forTiles(frame, tile.rows, 1, count, [&](Value done, Value height) {
       Value row = eval.add(rowLow, done);
       fetchRows(row, height, column, vectors);
+      doneRows = done;
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
         chains.forEach(
             [&](Value chain, Value isFirst) {
@@ -324,6 +328,17 @@ private:
       });
       epilogue.rows(sums, row, eval.i64(0), height, {column, vectors, columnEnd});
     });
+  }
+
+  /// Returns what the tiles of `count` rows fetch while they meet some columns: the panels behind these.
+  FetchAhead aheadOf(Value column, unsigned vectors, Value count) {
+    bool hasTiles = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
+    if (!panels || !hasTiles || !shape.depth.isStatic() || vectors != tile.vectors || width % panels->width ||
+        panels->columns <= width)
+      return {};
+    int64_t steps = shape.depth.constant(), bytes = steps * width * panels->elementBytes;
+    Value here = frame.at(rhs, scalarOf(rhsElement), columnInRhs(column).first);
+    return {frame, frame.at(here, frame.b.getI8Type(), bytes), bytes, count, tile.rows, steps};
   }
 
   /// Adds the products of a chain to a tile, whose operands are read in place.
@@ -340,7 +355,9 @@ private:
     DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, hasTail, /*goesOn=*/false, adds, panelVectors};
     addKnown(code, getConstantIntValue(rhsStride).value_or(0) == panelWidth() ? panelWidth() : 0, multipleOfChains());
     code.isFar = !panels && isFarApart(shape.rhsDepthStride, rhsElement);
-    code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, panelStride, lastLanes, sums});
+    code.fetches = bool(ahead);
+    code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, panelStride, lastLanes, sums,
+                      ahead.at(frame, doneRows, chain.start), ahead.pitch()});
   }
 
   /// Tells a tile what is known of its strides and of the number of its products. Other strides than those of adjacent
@@ -400,6 +417,8 @@ private:
   Value isInPlace, copiedEnd; // of rows behind their end
   Value rowLow, rowHigh;      // the range of rows in the current matrix and group
   Value lhs, rhs;             // of the current matrix
+  FetchAhead ahead;           // of the current columns
+  Value doneRows;             // of them, before the current tile
   Epilogue epilogue;
 };
 } // namespace

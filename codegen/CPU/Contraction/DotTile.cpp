@@ -4,11 +4,13 @@
 //   for step of the depth
 //     columns = `vectors` vectors of rhs[step, ...]             // lanes past the end masked off
 //     for row: factor = splat(lhs[row, step]); sums[row] += factor * columns
+//     with `fetches`: fetch a place of the next columns
 //   store the sums, or add them to those in memory
 //
 // Each row's factor is used for all vectors, and each vector for all rows, so that a step loads rows + vectors values for
 // rows * vectors multiply-adds.
 #include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "codegen/Math/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,20 +25,27 @@ std::string DotTile::name() const {
   std::string start = goesOn ? "_on" : adds ? "_add" : "";
   return llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}", type(element), type(lhs), type(rhs), rows, vectors, lanes).str() +
          panels + known("_row", rowStride) + known("_lhs", lhsStride) + known("_rhs", rhsStride) + steps().name() +
-         (hasTail ? "_tail" : "") + start;
+         (hasTail ? "_tail" : "") + start + (fetches ? "_fetching" : "");
 }
 
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
-  return sharedFunction(
-      frame, name(), {pointer, pointer, i64, i64, i64, i64, i64, i64, pointer},
-      [&](CodeFrame &inside, ArrayRef<Value> a) { emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]}); });
+  SmallVector<Type> types{pointer, pointer, i64, i64, i64, i64, i64, i64, pointer};
+  if (fetches)
+    types.append({pointer, i64});
+  return sharedFunction(frame, name(), types, [&](CodeFrame &inside, ArrayRef<Value> a) {
+    Arguments arguments{a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]};
+    if (fetches)
+      arguments.ahead = a[9], arguments.aheadPitch = a[10];
+    emit(inside, arguments);
+  });
 }
 
 void DotTile::call(KernelFrame &frame, const Arguments &a) const {
-  LLVM::CallOp::create(
-      frame.b, frame.loc, function(frame),
-      ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.panelStride, a.lastLanes, a.sums});
+  SmallVector<Value> values{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.panelStride, a.lastLanes, a.sums};
+  if (fetches)
+    values.append({a.ahead, a.aheadPitch});
+  LLVM::CallOp::create(frame.b, frame.loc, function(frame), values);
 }
 
 Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type sums) {
@@ -93,7 +102,13 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
       carry[i] = frame.loadLanes(frame.at(a.sums, element, i * lanes), element);
   Walk left{a.lhs, scalarOf(lhs), lhsStride ? eval.i64(lhsStride) : a.lhsStride};
   Walk right{a.rhs, scalarOf(rhs), rhsStride ? eval.i64(rhsStride) : a.rhsStride};
-  carry = forProducts(frame, a.depth, steps(), {left, right}, carry, [&](ArrayRef<Value> places, ValueRange totals) {
+  Type byte = frame.b.getI8Type();
+  SmallVector<Walk> walks{left, right};
+  if (fetches)
+    walks.push_back({a.ahead, byte, a.aheadPitch});
+  carry = forProducts(frame, a.depth, steps(), walks, carry, [&](ArrayRef<Value> places, ValueRange totals) {
+    if (fetches)
+      fetchPlace(frame, places[2]);
     return addProduct(frame, a, mask, places[0], places[1], totals);
   });
   for (unsigned i = 0; i < rows * vectors; ++i) {

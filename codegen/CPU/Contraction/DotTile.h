@@ -20,6 +20,7 @@ struct DotTile {
   int64_t rowStride = 0, lhsStride = 0, rhsStride = 0;
   int64_t depthMultiple = 1; // divides the products per sum
   bool isFar = false;        // products are so far apart that the hardware fetches only those of single steps
+  bool fetches = false;      // each product fetches a place of the next columns into the second-level cache
 
   /// The arguments of the tile's function, in order. Strides count elements.
   struct Arguments {
@@ -27,9 +28,11 @@ struct DotTile {
     mlir::Value depth;                // products per sum
     mlir::Value rowStride, lhsStride; // of lhs: between rows, between products
     mlir::Value rhsStride;
-    mlir::Value panelStride; // between panels of rhs, if panelVectors
-    mlir::Value lastLanes;   // columns of the last vector, if hasTail
-    mlir::Value sums;        // the results, row by row in vectors
+    mlir::Value panelStride;     // between panels of rhs, if panelVectors
+    mlir::Value lastLanes;       // columns of the last vector, if hasTail
+    mlir::Value sums;            // the results, row by row in vectors
+    mlir::Value ahead = {};      // with `fetches`: what the first product fetches
+    mlir::Value aheadPitch = {}; // and the bytes from there to what the next product fetches
   };
 
   /// Returns the tile's function in the kernel's module; kernels with equal tiles share it.

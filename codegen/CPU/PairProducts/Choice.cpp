@@ -1,6 +1,7 @@
 #include "codegen/CPU/PairProducts/Choice.h"
 #include "codegen/CPU/PairProducts/PairTile.h"
 #include "codegen/CPU/Tuning.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "lib/Analysis/PairProducts.h"
 
 using namespace mlir;
@@ -38,18 +39,37 @@ int64_t PairProductShape::stackBytes(const TileShape &tile) const {
   return (tile.rows + (panel ? 0 : pairs())) * width * kWordBytes;
 }
 
+/// Returns the rows of a tile for many rows: 8, or 7 if these leave no rows to tiles that wait for the latency of their sums.
+static unsigned rowsOfPairTile(const Dim &rows) {
+  constexpr unsigned kRows = 8, kDivisor = kRows - 1;
+  SmallVector<unsigned> candidates{kRows};
+  if (rows.isStatic() && rows.constant() % kDivisor == 0)
+    candidates.push_back(kDivisor);
+  return cheapest(candidates, [&](unsigned most) {
+    constexpr int64_t kRow = 10, kLeast = 60, kTile = 7; // relative times: a row of a tile, its latency, its other work
+    if (!rows.isStatic())
+      return int64_t(0);
+    int64_t time = rows.constant() / most * (most * kRow + kTile);
+    for (unsigned height : ArrayRef(heightsOf(most, 1)).drop_front())
+      if (rows.constant() % most & height)
+        time += std::max(height * kRow, kLeast) + kTile;
+    return time;
+  });
+}
+
 /// Returns the tile for many rows, or for few rows: as wide as the latency of its sums asks for.
 static TileShape choosePairTile(const PairProductShape &shape, const VectorTarget &target) {
-  constexpr unsigned kRows = 8, kVectors = kPairPanelColumns / PairTile::kLanes, kMostVectors = 8;
+  constexpr unsigned kVectors = kPairPanelColumns / PairTile::kLanes, kMostVectors = 8;
   bool areFew = shape.rows.isStatic() && shape.rows.constant() <= tuning::kFewRows;
-  TileShape tile{kRows, kVectors, PairTile::kLanes};
+  TileShape tile{rowsOfPairTile(shape.rows), kVectors, PairTile::kLanes};
   if (shape.rows.isStatic())
-    tile.rows = std::min<int64_t>(kRows, std::max<int64_t>(shape.rows.constant(), 1));
+    tile.rows = std::min<int64_t>(tile.rows, std::max<int64_t>(shape.rows.constant(), 1));
   if (areFew && shape.panel)
     while (tile.vectors < kMostVectors && tile.rows * tile.vectors * 2 <= target.sumRegisters() &&
            2 * int64_t(tile.vectors) * tile.lanes <= shape.columns)
       tile.vectors *= 2;
-  if (tile.rows > tuning::kFewRows && tile.rows != 6)
+  bool divides = shape.rows.isStatic() && shape.rows.constant() % tile.rows == 0;
+  if (tile.rows > tuning::kFewRows && tile.rows != 6 && !divides)
     tile.rows = llvm::bit_floor(tile.rows);
   while (tile.vectors > 1 && shape.stackBytes(tile) > tuning::kMostStackBytes)
     tile.vectors /= 2;

@@ -9,6 +9,7 @@
 #include "codegen/CPU/PairProducts/PairProducts.h"
 #include "codegen/CPU/PairProducts/PairGroups.h"
 #include "codegen/CPU/PairProducts/PairTile.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "lib/Analysis/PairProducts.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -35,26 +36,46 @@ public:
 
   void emit() {
     groups.emit([&](const PairColumns &columns, Value firstRow, Value count) {
-      forTiles(frame, tile.rows, 1, count,
-               [&](Value done, Value height) { emitTile(columns, eval.add(firstRow, done), height); });
+      FetchAhead ahead = aheadOf(columns, count);
+      forTiles(frame, tile.rows, 1, count, [&](Value done, Value height) {
+        emitTile(columns, eval.add(firstRow, done), height, ahead.at(frame, done, eval.i64(0)), ahead.pitch());
+      });
     });
   }
 
 private:
+  /// Returns what the tiles of `count` rows fetch while they meet some columns.
+  FetchAhead aheadOf(const PairColumns &columns, Value count) {
+    bool mayShare = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
+    if (!shape.panel || !mayShare || shape.columns <= columns.pitch || columns.written.vectors != tile.vectors)
+      return {};
+    int64_t bytes = shape.pairs() * tile.vectors * tile.lanes * sizeof(int32_t);
+    return {frame, frame.at(columns.pairs, frame.b.getI8Type(), bytes), bytes, count, tile.rows, shape.pairs()};
+  }
+
   /// Emits `height` rows, at most as many as a tile, from `row` on.
-  void emitTile(const PairColumns &columns, Value row, Value height) {
+  void emitTile(const PairColumns &columns, Value row, Value height, Value ahead, Value aheadPitch) {
     Type half = frame.b.getI16Type(), single = frame.b.getF32Type();
     selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
-      PairTile code{rows, columns.written.vectors, unsigned(columns.pitch / tile.lanes), shape.depth % 2 != 0, bool(rowPlaces)};
+      PairTile code{
+          rows,       columns.written.vectors, unsigned(columns.pitch / tile.lanes), shape.depth % 2 != 0, bool(rowPlaces),
+          bool(ahead)};
       Value depth = eval.i64(shape.depth), panel = eval.i64(groups.panelSize(columns));
       if (!rowPlaces)
-        return code.call(
-            frame,
-            {frame.at(lhs, half, eval.mul(row, depth)), depth, columns.pairs, eval.i64(shape.depth / 2), panel, sums, {}, {}});
+        return code.call(frame, {frame.at(lhs, half, eval.mul(row, depth)),
+                                 depth,
+                                 columns.pairs,
+                                 eval.i64(shape.depth / 2),
+                                 panel,
+                                 sums,
+                                 {},
+                                 {},
+                                 ahead,
+                                 aheadPitch});
       for (unsigned i = 0; i < rows; ++i)
         frame.storeOne(placeOf(eval.add(row, eval.i64(i))), frame.at(rowPlaces, frame.b.getI64Type(), i));
       code.call(frame, {lhs, rowPlaces, columns.pairs, eval.i64(shape.lhs.chunk / 2), panel, sums, eval.i64(shape.lhs.chunks),
-                        eval.i64(shape.lhs.chunkPitch)});
+                        eval.i64(shape.lhs.chunkPitch), ahead, aheadPitch});
     });
     frame.loop(eval.i64(0), height, 1, [&](Value i) {
       int64_t pitch = int64_t(columns.written.vectors) * tile.lanes;

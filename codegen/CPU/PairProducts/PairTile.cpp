@@ -4,11 +4,13 @@
 //   for pair of products
 //     columns = `vectors` vectors of pairs of rhs
 //     for row: factors = splat(two adjacent elements of lhs); sums[row] += the two products with the columns
+//     with `fetches`: fetch a place of the next columns
 //   store the sums
 //
 // If the number of products is odd, the last factor of lhs is paired with a zero, and so is that of rhs. Rows that are apart
 // may consist of chunks, one after the other.
 #include "codegen/CPU/PairProducts/PairTile.h"
+#include "codegen/CPU/Tiles/FetchAhead.h"
 #include "codegen/CPU/Tiles/Steps.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -52,15 +54,19 @@ CodeFrame::Carry PairTile::addPair(CodeFrame &frame, const Arguments &a, ArrayRe
 }
 
 CodeFrame::Carry PairTile::addRun(CodeFrame &frame, const Arguments &a, ArrayRef<Value> rowPlaces, Value left, Value right,
-                                  ValueRange sums) const {
+                                  Value ahead, ValueRange sums) const {
   PointEvaluator &eval = frame.eval;
-  Type pair = frame.b.getI32Type();
+  Type pair = frame.b.getI32Type(), byte = frame.b.getI8Type();
   int64_t pitch = int64_t(panelVectors) * kLanes;
-  Walk lefts{left, pair, eval.i64(1)}, rights{right, pair, eval.i64(pitch)};
-  CodeFrame::Carry next = forProducts(frame, a.pairs, ProductSteps::of(rows * vectors, /*multiple=*/1), {lefts, rights}, sums,
-                                      [&](ArrayRef<Value> places, ValueRange sums) {
-                                        return addPair(frame, a, rowPlaces, places[0], places[1], /*isLast=*/false, sums);
-                                      });
+  SmallVector<Walk> walks{{left, pair, eval.i64(1)}, {right, pair, eval.i64(pitch)}};
+  if (fetches)
+    walks.push_back({ahead, byte, a.aheadPitch});
+  auto add = [&](ArrayRef<Value> places, ValueRange sums) {
+    if (fetches)
+      fetchPlace(frame, places[2]);
+    return addPair(frame, a, rowPlaces, places[0], places[1], /*isLast=*/false, sums);
+  };
+  CodeFrame::Carry next = forProducts(frame, a.pairs, ProductSteps::of(rows * vectors, /*multiple=*/1), walks, sums, add);
   if (!isOdd)
     return next;
   return addPair(frame, a, rowPlaces, frame.at(left, pair, a.pairs), frame.at(right, pair, eval.mul(a.pairs, eval.i64(pitch))),
@@ -76,12 +82,14 @@ void PairTile::emit(CodeFrame &frame, const Arguments &a) const {
   eval.lanes = kLanes;
   CodeFrame::Carry sums(rows * vectors, eval.splat(eval.constant(single, 0)));
   if (!isApart) {
-    sums = addRun(frame, a, rowPlaces, a.lhs, a.rhs, sums);
+    sums = addRun(frame, a, rowPlaces, a.lhs, a.rhs, a.ahead, sums);
   } else {
     Value run = eval.mul(a.pairs, eval.i64(int64_t(panelVectors) * kLanes));
     sums = frame.loop(eval.i64(0), a.chunks, 1, sums, [&](Value chunk, ValueRange sums) {
       Value left = frame.at(a.lhs, half, eval.mul(chunk, a.chunkPitch)), right = frame.at(a.rhs, pair, eval.mul(chunk, run));
-      return addRun(frame, a, rowPlaces, left, right, sums);
+      Value ahead =
+          fetches ? frame.at(a.ahead, frame.b.getI8Type(), eval.mul(chunk, eval.mul(a.pairs, a.aheadPitch))) : Value();
+      return addRun(frame, a, rowPlaces, left, right, ahead, sums);
     });
   }
   for (unsigned i = 0; i < rows * vectors; ++i)
@@ -89,9 +97,9 @@ void PairTile::emit(CodeFrame &frame, const Arguments &a) const {
 }
 
 void PairTile::call(KernelFrame &frame, const Arguments &a) const {
-  std::string symbol =
-      llvm::formatv("pair_tile_{0}x{1}_by{2}{3}{4}", rows, vectors, panelVectors, isOdd ? "_odd" : "", isApart ? "_apart" : "")
-          .str();
+  std::string symbol = llvm::formatv("pair_tile_{0}x{1}_by{2}{3}{4}{5}", rows, vectors, panelVectors, isOdd ? "_odd" : "",
+                                     isApart ? "_apart" : "", fetches ? "_fetching" : "")
+                           .str();
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
   SmallVector<Type> types{pointer, isApart ? pointer : i64, pointer, i64, i64, pointer};
   SmallVector<Value> values{a.lhs, a.rowPitch, a.rhs, a.pairs, a.panelSize, a.sums};
@@ -99,8 +107,17 @@ void PairTile::call(KernelFrame &frame, const Arguments &a) const {
     types.append({i64, i64});
     values.append({a.chunks, a.chunkPitch});
   }
+  if (fetches) {
+    types.append({pointer, i64});
+    values.append({a.ahead, a.aheadPitch});
+  }
   LLVM::LLVMFuncOp function = sharedFunction(frame, symbol, types, [&](CodeFrame &inside, ArrayRef<Value> v) {
-    emit(inside, {v[0], v[1], v[2], v[3], v[4], v[5], isApart ? v[6] : Value(), isApart ? v[7] : Value()});
+    Arguments own{v[0], v[1], v[2], v[3], v[4], v[5], {}, {}, {}, {}};
+    if (isApart)
+      own.chunks = v[6], own.chunkPitch = v[7];
+    if (fetches)
+      own.ahead = v[v.size() - 2], own.aheadPitch = v[v.size() - 1];
+    emit(inside, own);
   });
   LLVM::CallOp::create(frame.b, frame.loc, function, values);
 }

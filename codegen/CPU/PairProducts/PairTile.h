@@ -14,6 +14,7 @@ struct PairTile {
   unsigned panelVectors; // vectors of a row of packed columns; those behind are in the next panel
   bool isOdd;            // a last product follows the pairs
   bool isApart = false;  // rows lie at distances of their own, and consist of chunks
+  bool fetches = false;  // each pair fetches a place of the next columns into the second-level cache
 
   /// The arguments of the tile's function, in order.
   struct Arguments {
@@ -25,6 +26,8 @@ struct PairTile {
     mlir::Value sums;       // the results, row by row in vectors
     mlir::Value chunks;     // of rows that are apart
     mlir::Value chunkPitch; // elements of lhs between chunks
+    mlir::Value ahead;      // what the first pair fetches
+    mlir::Value aheadPitch; // bytes from there to what the next pair fetches
   };
 
   /// Calls the tile's function, which the kernels of a module share.
@@ -34,7 +37,7 @@ private:
   void emit(CodeFrame &frame, const Arguments &arguments) const;
   /// Adds the products of a run of pairs, the last of which may be one product.
   CodeFrame::Carry addRun(CodeFrame &frame, const Arguments &arguments, llvm::ArrayRef<mlir::Value> rowPlaces, mlir::Value left,
-                          mlir::Value right, mlir::ValueRange sums) const;
+                          mlir::Value right, mlir::Value ahead, mlir::ValueRange sums) const;
   CodeFrame::Carry addPair(CodeFrame &frame, const Arguments &arguments, llvm::ArrayRef<mlir::Value> rowPlaces,
                            mlir::Value left, mlir::Value right, bool isLast, mlir::ValueRange sums) const;
 };

@@ -60,11 +60,12 @@ LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsi
   if (!llvm::isPowerOf2_32(tile.lanes) || tile.lanes > target.lanes(elementBytes))
     return kernel.emitError("a tile of ") << tile.lanes << " lanes does not fit vectors of '" << target.name()
                                           << "'; expected a power of two up to " << target.lanes(elementBytes);
-  bool hasHeights = llvm::isPowerOf2_32(tile.rows) || tile.rows == 6 || rows.isStatic(tile.rows);
+  bool divides = rows.isStatic() && rows.constant() % tile.rows == 0;
+  bool hasHeights = llvm::isPowerOf2_32(tile.rows) || tile.rows == 6 || divides;
   if (!hasHeights)
     return kernel.emitError("a tile of ") << tile.rows
                                           << " rows leaves rows that no smaller tile has; expected a power of two, 6, or "
-                                          << "the number of rows, " << rows.str();
+                                          << "a divisor of the number of rows, " << rows.str();
   if (tile.rows * tile.vectors > kMostSums)
     return kernel.emitError("a tile of ") << tile.rows << " rows and " << tile.vectors << " vectors holds "
                                           << tile.rows * tile.vectors << " vectors of sums; expected at most " << kMostSums;
@@ -147,7 +148,7 @@ void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const Ti
 
 SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {
   SmallVector<unsigned> heights;
-  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows == 3 ? 2 : rows / 2)
+  for (unsigned rows = most; rows >= least; rows = llvm::bit_ceil(rows) / 2)
     heights.push_back(rows);
   return heights;
 }

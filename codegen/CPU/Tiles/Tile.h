@@ -67,8 +67,8 @@ void finishColumns(KernelFrame &frame, const TileShape &tile, const TileColumns 
 void finishPixel(KernelFrame &frame, const TileShape &tile, const TileColumns &columns, mlir::Value hero, mlir::Value sums,
                  mlir::Value image, llvm::ArrayRef<mlir::Value> outer, mlir::Value last);
 
-/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 rows, but no fewer than `least`. Calls `body` with
-/// the first row and the number of rows as values. Leaves out count % most % least rows.
+/// Covers `count` rows (a value) by tiles of `most` rows, then of smaller powers of two, but no fewer than `least`. Calls
+/// `body` with the first row and the number of rows as values. Leaves out count % most % least rows.
 void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count,
               llvm::function_ref<void(mlir::Value first, mlir::Value rows)> body);
 /// Returns the heights that these tiles may have, in descending order.

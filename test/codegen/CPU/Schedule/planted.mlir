@@ -60,7 +60,7 @@ func.func @items(%x: tensor<64x2xf32>) -> tensor<64x2xf32> {
 // -----
 
 func.func @tile(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  // expected-error @+1 {{a tile of 12 rows leaves rows that no smaller tile has; expected a power of two, 6, or the number of rows, 64}}
+  // expected-error @+1 {{a tile of 12 rows leaves rows that no smaller tile has; expected a power of two, 6, or a divisor of the number of rows, 64}}
   %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, packs_lhs = false, rows = 12, vectors = 1}>]} {
     %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
     lathe.yield %1 : tensor<64x64xf32>
