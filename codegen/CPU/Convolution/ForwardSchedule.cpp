@@ -2,6 +2,7 @@
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/PackedFilter.h"
 #include "codegen/CPU/Tuning.h"
+#include "codegen/Schedules/Cheapest.h"
 #include "lib/Analysis/Planes.h"
 
 using namespace mlir;
@@ -77,6 +78,33 @@ static void cutBlocks(ForwardSchedule &schedule, ConvOp op, const ConvolutionSha
     schedule.panels /= 2;
 }
 
+/// Returns the lines of the larger half of `repeated` times the blocks of an image over the mean of both halves: what two
+/// threads wait for each other.
+static double imbalanceOf(int64_t lines, int64_t blockLines, int64_t repeated) {
+  int64_t blocks = llvm::divideCeil(lines, blockLines), items = blocks * repeated, first = 0;
+  for (int64_t item = 0; item < (items + 1) / 2; ++item)
+    first += std::min(blockLines, lines - item % blocks * blockLines);
+  return 2.0 * std::max(first, lines * repeated - first) / double(lines * repeated);
+}
+
+/// Takes blocks of fewer lines where there are few work items that two threads could not share evenly.
+static void balanceBlocks(ForwardSchedule &schedule, ConvOp op, const ConvolutionShape &shape) {
+  Dim images = dimsOf(op.getResult())[0];
+  int64_t width = shape.dims.back().output, lines = shape.outputPlaces() / width;
+  if (!images.isStatic() || images.constant() == 0 || schedule.blockPlaces < width || lines == 0)
+    return;
+  int64_t columns = schedule.panels * schedule.pixels.vectors * schedule.pixels.lanes;
+  int64_t repeated = shape.columnGroups() * images.constant() * llvm::divideCeil(shape.columns(), columns);
+  if (repeated * llvm::divideCeil(lines, schedule.blockLines) >= tuning::kBalancedItems)
+    return;
+  SmallVector<int64_t> candidates{schedule.blockLines};
+  while (candidates.back() > 1 && (candidates.back() - 1) * width >= tuning::kLeastBlockOutputs)
+    candidates.push_back(candidates.back() - 1);
+  schedule.blockLines = cheapest(candidates, [&](int64_t blockLines) {
+    return imbalanceOf(lines, blockLines, repeated) * (1 + tuning::kTimeOfBlock / double(blockLines));
+  });
+}
+
 ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   unsigned bytes = elementBytesOf(op);
   ForwardSchedule schedule;
@@ -96,6 +124,7 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
     schedule.blockPlaces = llvm::divideCeil(width, llvm::divideCeil(width, schedule.blockPlaces));
   schedule.blockLines = std::clamp<int64_t>(places / width, 1, shape.outputPlaces() / width);
   cutBlocks(schedule, op, shape);
+  balanceBlocks(schedule, op, shape);
   return schedule;
 }
 
