@@ -136,7 +136,8 @@ inline constexpr int64_t kLeastStagedPoints = 128;
 // 128 about 100, of 32 (accumulators in registers) 272.
 
 inline constexpr int64_t kTermsAtOnce = 4;
-/// Bytes of each row at once. With twice as many, the sum above takes 1.1 times as long on a Zen 5, once terms are fetched ahead.
+/// Bytes of each row at once. With twice as many, the sum above takes 1.1 times as long on a Zen 5, once terms are fetched
+/// ahead.
 inline constexpr int64_t kColumnBytesAtOnce = 128;
 /// Bytes ahead at which sums fetch terms that the second-level cache cannot hold. On a Zen 5, sums of rows of 4 KB take 0.86 of
 /// the time where vectors are not aligned, and 0.98 where they are; 1 to 8 KB are alike.
@@ -169,9 +170,9 @@ inline constexpr int64_t kLeastOutputs = 32;
 inline constexpr unsigned kFewImages = 4;
 /// Work items of a convolution below which its blocks are cut, and least outputs of a block that is left.
 inline constexpr int64_t kLeastBlocks = 4, kLeastBlockOutputs = 32;
-/// Work items of a convolution below which two threads should have as many lines each, and the time of a block beside that of its
-/// lines, in lines. With seven blocks of four lines, 28x28 outputs of 128 channels take 0.57 of a thread's time on two; with
-/// fourteen of two lines 0.51.
+/// Work items of a convolution below which two threads should have as many lines each, and the time of a block beside that of
+/// its lines, in lines. With seven blocks of four lines, 28x28 outputs of 128 channels take 0.57 of a thread's time on two;
+/// with fourteen of two lines 0.51.
 inline constexpr int64_t kBalancedItems = 16;
 inline constexpr double kTimeOfBlock = 0.1;
 /// Most pixels, and most vectors of channels, of a register tile whose rows are pixels: it is as wide as registers allow.

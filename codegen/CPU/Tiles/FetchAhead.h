@@ -6,8 +6,8 @@
 
 namespace lathe::cpu {
 
-/// What the tiles of some columns fetch into the second-level cache: the columns behind them, so that the first tile of those
-/// does not wait for memory. Each tile fetches a part, and each step of its loop over products a place of it.
+/// Fetches the columns behind those that some tiles read into the second-level cache, so that their first tile does not wait
+/// for memory. Each tile fetches a part, and each step of its loop over products a place of it.
 class FetchAhead {
 public:
   /// Fetches nothing.
