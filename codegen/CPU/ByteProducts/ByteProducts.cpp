@@ -171,7 +171,7 @@ private:
 
   /// Returns what the tiles of `count` rows fetch while they meet some columns, whose panels begin at `from`: those behind.
   FetchAhead aheadOf(int64_t columns, Value from, Value count) {
-    bool hasTiles = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
+    bool hasTiles = FetchAhead::hasTiles(shape.rows, tile.rows);
     if (!inPanels || method != ByteMethod::Dots || !hasTiles || columns != width || groups() == 1)
       return {};
     int64_t bytes = width / BytePanel::kColumns * panel.bytes(), calls = width / (int64_t(tile.vectors) * tile.lanes);

@@ -332,7 +332,7 @@ private:
 
   /// Returns what the tiles of `count` rows fetch while they meet some columns: the panels behind these.
   FetchAhead aheadOf(Value column, unsigned vectors, Value count) {
-    bool hasTiles = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
+    bool hasTiles = FetchAhead::hasTiles(shape.rows, tile.rows);
     if (!panels || !hasTiles || !shape.depth.isStatic() || vectors != tile.vectors || width % panels->width ||
         panels->columns <= width)
       return {};

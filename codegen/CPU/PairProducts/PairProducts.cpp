@@ -46,8 +46,8 @@ public:
 private:
   /// Returns what the tiles of `count` rows fetch while they meet some columns.
   FetchAhead aheadOf(const PairColumns &columns, Value count) {
-    bool mayShare = !shape.rows.isStatic() || shape.rows.constant() > tile.rows;
-    if (!shape.panel || !mayShare || shape.columns <= columns.pitch || columns.written.vectors != tile.vectors)
+    bool hasTiles = FetchAhead::hasTiles(shape.rows, tile.rows);
+    if (!shape.panel || !hasTiles || shape.columns <= columns.pitch || columns.written.vectors != tile.vectors)
       return {};
     int64_t bytes = shape.pairs() * tile.vectors * tile.lanes * sizeof(int32_t);
     return {frame, frame.at(columns.pairs, frame.b.getI8Type(), bytes), bytes, count, tile.rows, shape.pairs()};

@@ -15,6 +15,8 @@ public:
   /// Fetches `bytes` from `from` on during the tiles of `rows` rows, of which each tile has `tileRows` and takes `steps` steps.
   FetchAhead(CodeFrame &frame, mlir::Value from, int64_t bytes, mlir::Value rows, unsigned tileRows, int64_t steps);
 
+  /// True if there may be several tiles that fetch.
+  static bool hasTiles(const Dim &rows, unsigned tileRows) { return !rows.isStatic() || rows.constant() > tileRows; }
   explicit operator bool() const { return bool(from); }
   /// Returns the place that the step `step` of the tile after `doneRows` rows fetches; null if there is none.
   mlir::Value at(CodeFrame &frame, mlir::Value doneRows, mlir::Value step) const;
