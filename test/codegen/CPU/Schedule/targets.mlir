@@ -121,16 +121,16 @@ func.func @planes(%x: tensor<1x96x112x112xf32>, %w: tensor<3x3x1x96xf32>) -> ten
 // V3: transpose {block = 64, line = 16, tile = 8}
 // V3: transpose {block = 32, line = 8, tile = 4}
 // V3: transpose {block = 32, line = 16, tile = 8}
-func.func @transposes(%a: tensor<64x3136xf32>, %b: tensor<512x1000xf32>, %c: tensor<1000x256xf32>, %d: tensor<1000x256xf64>,
+func.func @transposes(%a: tensor<64x3136xf32>, %b: tensor<512x1024xf32>, %c: tensor<1000x256xf32>, %d: tensor<1000x256xf64>,
                       %e: tensor<64x?xf32> {lathe.dims = #lathe.dims<N>})
-    -> (tensor<3136x64xf32>, tensor<1000x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>) {
+    -> (tensor<3136x64xf32>, tensor<1024x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>) {
   %0 = lathe.transpose %a [1, 0] : tensor<64x3136xf32>
-  %1 = lathe.transpose %b [1, 0] : tensor<512x1000xf32>
+  %1 = lathe.transpose %b [1, 0] : tensor<512x1024xf32>
   %2 = lathe.transpose %c [1, 0] : tensor<1000x256xf32>
   %3 = lathe.transpose %d [1, 0] : tensor<1000x256xf64>
   %4 = lathe.transpose %e [1, 0] : tensor<64x?xf32>
   return %0, %1, %2, %3, %4
-    : tensor<3136x64xf32>, tensor<1000x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>
+    : tensor<3136x64xf32>, tensor<1024x512xf32>, tensor<256x1000xf32>, tensor<256x1000xf64>, tensor<?x64xf32>
 }
 
 // Rows of eight vectors are in registers too, two in turn; of six vectors, four in lockstep.
