@@ -46,25 +46,22 @@ Pair roundExponent(Real x, double perOctave, int64_t added) {
 
 /// Subtracts n times the high part of ln2, which has enough trailing zeros for the product to be exact.
 Real subtractCoarsely(Real x, Real n) { return fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x); }
-
-ExpReduction reduceCoarsely(Real x, int64_t added) {
-  auto [n, shifted] = roundExponent(x, kOctavesPerE, added);
-  return {subtractCoarsely(x, n), n, shifted.bits()};
-}
 double lowOfLn2(Real x) { return x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33); }
+
+Real subtractLn2(Real x, Real n) { return fma(n, -lowOfLn2(x), subtractCoarsely(x, n)); }
 
 } // namespace
 
 ExpReduction reduceExp(Real x, int64_t added) {
-  auto [r, n, biased] = reduceCoarsely(x, added);
-  return {fma(n, -lowOfLn2(x), r), n, biased};
+  auto [n, shifted] = roundExponent(x, kOctavesPerE, added);
+  return {subtractLn2(x, n), shifted.bits()};
 }
 
 ExpReduction reduceExp(Real x) { return reduceExp(x, 2 * x.exponentBias()); }
 
 ExpReduction reduceExp(Real x, Real low) {
-  auto [r, n, biased] = reduceCoarsely(x, 2 * x.exponentBias());
-  return {r + fma(n, -lowOfLn2(x), low), n, biased};
+  auto [n, shifted] = roundExponent(x, kOctavesPerE, 2 * x.exponentBias());
+  return {subtractCoarsely(x, n) + fma(n, -lowOfLn2(x), low), shifted.bits()};
 }
 
 Real expm1Kernel(Real r) {
@@ -82,8 +79,7 @@ Real scaleInTwoSteps(Real m, Bits biased) {
 /// the place of two sums, with the same bits.
 static Real expAtOnce(Real x) {
   Real n = roundEven(exponentOf(x, kOctavesPerE));
-  Real r = fma(n, -lowOfLn2(x), subtractCoarsely(x, n));
-  return scaleAtOnce(expm1Kernel(r) + 1.0, n);
+  return scaleAtOnce(expm1Kernel(subtractLn2(x, n)) + 1.0, n);
 }
 
 Real expInRange(Real x) {

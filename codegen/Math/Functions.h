@@ -8,7 +8,7 @@ namespace lathe::elementary {
 
 /// x = n ln2 + r with e^r in [3/4, 3/2]. The low bits of `biased` are n + 2 * bias (the rest belongs to the rounding trick).
 struct ExpReduction {
-  Real r, n;
+  Real r;
   Bits biased;
 };
 ExpReduction reduceExp(Real x);

@@ -26,14 +26,13 @@ struct LoopsSchedule {
     visitor("vectors", vectors, 1, 8);
     visitor("steps", steps, 1, 8);
     visitor("piece", piece, 1, 1 << 20);
-    visitor("fetch", fetch, 0, kMostFetch);
+    visitor("fetch", fetch, 0, 1 << 16);
     visitor("row_loop", rowLoop, -1, 63);
     visitor("rows", rows, 1, 8);
     visitor("parts", parts, -1, kMostValues);
     visitor("keep", keep, 0, kMostValues);
   }
 
-  static constexpr int64_t kMostFetch = 1 << 16;
   static constexpr int64_t kMostValues = 1 << 20; // more than any graph has
 };
 
